@@ -1,0 +1,1 @@
+"""What is known about phones: one TOML profile per gallery, and `virtual`, phones made of software."""

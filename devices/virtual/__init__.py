@@ -1,0 +1,1 @@
+"""Phones made of software, served over the wire protocols of real ones."""

@@ -1,0 +1,1 @@
+"""Screenshot in, source photos out. Pure: no phone, no ledger."""

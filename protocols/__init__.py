@@ -1,0 +1,1 @@
+"""Written test procedures as TOML; `rig.config` holds their schema."""

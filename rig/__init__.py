@@ -1,0 +1,1 @@
+"""The engine: command line, sweep runner, phases, ledger, analysis, scores, comparison, publishing."""
