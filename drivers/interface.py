@@ -2,8 +2,8 @@
 
     open → identify → health → reset → push → verify_import → index_signals … search … → restore → close
 
-One thread owns a driver from `open_driver` to `close`. Every call has its own deadline inside the driver. Foreign exceptions never
-leave a driver: they come out as `DriverError` or `SearchFailed`, `from` their cause.
+One thread owns a driver from `open_driver` to `close`. Every call has its own deadline inside the driver.
+Foreign exceptions never leave a driver: they come out as `DriverError` or `SearchFailed`, `from` their cause.
 
 **A failed look is never an empty answer.** `search` returns `Ending.NO_RESULTS` only on the gallery's own sign that nothing was
 found; every other state without a grid raises `SearchFailed` with its reason.

@@ -25,7 +25,7 @@ def main() -> None:
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)
-    except Exception:
+    except Exception:  # noqa: BLE001 - the last place where a bug can still become a sentence
         Console(stderr=True).print_exception()
         sys.stderr.write("rig: this is a bug; what was recorded is kept. Please report the lines above.\n")
         sys.exit(ExitCode.BUG)
