@@ -5,6 +5,7 @@ import sys
 import typer
 from rich.console import Console
 
+from rig.cli.match import match_app
 from rig.errors import ExitCode, RigError
 
 app = typer.Typer(
@@ -14,6 +15,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.add_typer(match_app, name="match")
 
 
 def main() -> None:
