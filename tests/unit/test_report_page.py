@@ -93,7 +93,7 @@ def test_the_table_marks_virtual_phones_and_incomplete_ones() -> None:
 
 
 def test_the_honesty_table_ends_with_the_sum() -> None:
-    last = [line for line in shown(honesty_table(report().honesty)).splitlines() if "all" in line][0]
+    last = next(line for line in shown(honesty_table(report().honesty)).splitlines() if "all" in line)
     assert re.findall(r"\d+", last) == ["15", "14", "0", "1", "0", "0"]
 
 
