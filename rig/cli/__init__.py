@@ -5,6 +5,7 @@ import sys
 import typer
 from rich.console import Console
 
+from rig.cli.album import album_app
 from rig.cli.match import match_app
 from rig.errors import ExitCode, RigError
 
@@ -15,6 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.add_typer(album_app, name="album")
 app.add_typer(match_app, name="match")
 
 
