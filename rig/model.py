@@ -109,11 +109,13 @@ class Query:
     source_type: SourceType
     relevant: frozenset[str]
     dimensions: Mapping[str, Depth] = field(default_factory=dict)
+    truth_known: bool = True
+    """False when the right answer is not given (a test split): such a query can be asked and exported, never scored."""
 
     @property
     def is_rejection(self) -> bool:
-        """True when the right answer is "nothing" (a zero-ground-truth query)."""
-        return not self.relevant
+        """True when the right answer is known to be "nothing" (a zero-ground-truth query)."""
+        return self.truth_known and not self.relevant
 
 
 @dataclass(frozen=True, slots=True)
