@@ -69,6 +69,7 @@ def score(
     `albums` gives the photo ids of each album where they are known: they tell unknown names from wrong photos, and how
     long a list that may go on can get. Answers to queries that are not among `queries` are left out and counted.
     """
+    _check_truth(queries)
     by_query = _by_query(answers)
     seen = tuple(_look(query, by_query.get(query.id), (albums or {}).get(query.album), missing) for query in queries)
     return Scores(
@@ -84,6 +85,12 @@ def score(
         by_depth={averaging: slice_by_depth(seen, averaging) for averaging in Averaging},
         depth_gap={averaging: depth_gap(seen, averaging) for averaging in Averaging},
     )
+
+
+def _check_truth(queries: Sequence[Query]) -> None:
+    blank = [query.id for query in queries if not query.truth_known]
+    if blank:
+        raise RigError(f"scores: {len(blank)} queries have no ground truth, first {blank[0]!r}; give a file that has it")
 
 
 def _by_query(answers: Iterable[Answer]) -> dict[str, Answer]:
