@@ -1,0 +1,60 @@
+"""`am` and `monkey`: apps are started and stopped."""
+
+from devices.virtual.android.call import Call, Command
+from devices.virtual.android.commands.packages import MAIN
+from devices.virtual.gallery.system import SURROUNDINGS
+
+MONKEY_ABORTED = 252  # what monkey exits with when nothing can be started
+
+
+async def activity_manager(call: Call) -> int:
+    """`am start|start-activity|force-stop|kill|broadcast|get-current-user|stack …`"""
+    verb, *words = list(call.arguments) or [""]
+    if verb in ("start", "start-activity"):
+        return await _start(call, words)
+    if verb in ("force-stop", "kill", "stop-app"):
+        for name in words:
+            if not name.startswith("-"):
+                call.phone.gallery.stop(name)
+        return 0
+    if verb == "broadcast":
+        action = words[words.index("-a") + 1] if "-a" in words[:-1] else ""
+        return await call.say(f"Broadcasting: Intent {{ act={action} flg=0x400000 }}\nBroadcast completed: result=0")
+    if verb == "get-current-user":
+        return await call.say("0")
+    return await call.unknown()
+
+
+async def _start(call: Call, words: list[str]) -> int:
+    gallery = call.phone.gallery
+    component = words[words.index("-n") + 1] if "-n" in words[:-1] else ""
+    package = component.split("/")[0] or _by_intent(call, words)
+    if "-S" in words:
+        gallery.stop(package)
+    shown = f"cmp={component}" if component else "act=android.intent.action.MAIN"
+    await call.say(f"Starting: Intent {{ {shown} }}")
+    if not package or not gallery.launch(package):
+        return await call.complain(f"Error type 3\nError: Activity class {{{component}}} does not exist.")
+    if "-W" in words:
+        await call.say(f"Status: ok\nLaunchState: COLD\nActivity: {component or package + '/' + MAIN}\nComplete")
+    return 0
+
+
+def _by_intent(call: Call, words: list[str]) -> str:
+    if "android.intent.category.APP_GALLERY" in words:
+        return call.phone.gallery.package
+    if "android.intent.category.HOME" in words:
+        return SURROUNDINGS["android"].launcher
+    return next((word for word in words if call.phone.package(word)), "")
+
+
+async def monkey(call: Call) -> int:
+    """`monkey -p PACKAGE -c CATEGORY 1`, as uiautomator2 starts apps."""
+    words = list(call.arguments)
+    package = words[words.index("-p") + 1] if "-p" in words[:-1] else ""
+    if not package or not call.phone.gallery.launch(package):
+        return await call.complain("** No activities found to run, monkey aborted.", MONKEY_ABORTED)
+    return await call.say("Events injected: 1\n## Network stats: elapsed time=8ms (0ms mobile, 0ms wifi, 8ms not connected)")
+
+
+COMMANDS: dict[str, Command] = {"am": activity_manager, "monkey": monkey}

@@ -1,0 +1,113 @@
+"""`pm` and `cmd package`."""
+
+from devices.virtual.android.call import Call, Command
+from devices.virtual.gallery.system import SURROUNDINGS
+
+MAIN = ".MainActivity"
+"""Every app of a virtual phone has one activity of this name."""
+VERSION_CODE = 1000
+"""A version code has to be a number; it follows from the version's own first digits."""
+
+
+def version_code(version: str) -> int:
+    """10.4.2 → 10004002: grows as versions do."""
+    code = 0
+    for part in [*version.split("."), "0", "0"][:3]:
+        code = code * VERSION_CODE + int("".join(char for char in part if char.isdigit()) or 0)
+    return code
+
+
+async def package_manager(call: Call) -> int:
+    """`pm VERB …`"""
+    verb = call.arguments[0] if call.arguments else ""
+    if verb not in VERBS:
+        return await call.unknown()
+    return await VERBS[verb](call)
+
+
+def _operands(call: Call) -> list[str]:
+    words, kept = list(call.arguments[1:]), []
+    while words:
+        word = words.pop(0)
+        if word == "--user":
+            words[:1] = []
+        elif not word.startswith("-"):
+            kept.append(word)
+    return kept
+
+
+async def _list(call: Call) -> int:
+    operands = _operands(call)
+    if operands[:1] == ["instrumentation"]:
+        return 0
+    if operands[:1] == ["users"]:
+        return await call.say("Users:\n\tUserInfo{0:Owner:4c13} running")
+    if operands[:1] != ["packages"]:
+        return await call.unknown()
+    flags, wanted = set(call.arguments), "".join(operands[1:2])
+    lines = []
+    for package in call.phone.packages():
+        if wanted not in package.name or ("-3" in flags and not package.third_party) or ("-s" in flags and package.third_party):
+            continue
+        place = f"/data/app/{package.name}/base.apk=" if "-f" in flags else ""
+        code = f" versionCode:{version_code(package.version)}" if "--show-versioncode" in flags else ""
+        lines.append(f"package:{place}{package.name}{code}")
+    return await call.say("\n".join(lines))
+
+
+async def _path(call: Call) -> int:
+    name = "".join(_operands(call)[:1])
+    if call.phone.package(name) is None:
+        return 1
+    return await call.say(f"package:/data/app/{name}/base.apk")
+
+
+async def _clear(call: Call) -> int:
+    name = "".join(_operands(call)[:1])
+    if call.phone.package(name) is None:
+        return await call.complain("Failed")
+    if name == call.phone.gallery.package:
+        call.phone.clear_gallery()
+    return await call.say("Success")
+
+
+async def _grant(call: Call) -> int:
+    return 0 if call.phone.package("".join(_operands(call)[:1])) else await call.complain("Failure: unknown package", 255)
+
+
+async def _uninstall(call: Call) -> int:
+    name = "".join(_operands(call)[:1])
+    package = call.phone.installed.packages.get(name)
+    if package is None or not package.third_party:
+        return await call.say("Failure [DELETE_FAILED_INTERNAL_ERROR]") or 1
+    del call.phone.installed.packages[name]
+    return await call.say("Success")
+
+
+async def _resolve(call: Call) -> int:
+    wanted = _operands(call)
+    words = set(wanted)
+    gallery = call.phone.gallery.package
+    named = next((word for word in wanted if call.phone.package(word)), None)
+    known = {"android.intent.category.APP_GALLERY": gallery, "android.intent.category.HOME": SURROUNDINGS["android"].launcher}
+    name = named or next((known[word] for word in wanted if word in known), None)
+    if name is None and "android.intent.action.MAIN" not in words:
+        return await call.unknown()
+    if name is None:
+        return await call.say("No activity found") or 1
+    head = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true"
+    if "--brief" in call.arguments:
+        return await call.say(f"{head}\n{name}/{MAIN}")
+    return await call.say(f"{head}\nActivityInfo:\n  name={name}{MAIN}\n  packageName={name}\n  enabled=true exported=true")
+
+
+VERBS: dict[str, Command] = {
+    "list": _list,
+    "path": _path,
+    "clear": _clear,
+    "grant": _grant,
+    "revoke": _grant,
+    "uninstall": _uninstall,
+    "resolve-activity": _resolve,
+}
+COMMANDS: dict[str, Command] = {"pm": package_manager}

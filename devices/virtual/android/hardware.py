@@ -1,0 +1,91 @@
+"""What a virtual phone is made of: its name plate, battery and clock. Nothing here is taken from a real device."""
+
+import time
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from zoneinfo import ZoneInfo
+
+
+@dataclass(frozen=True, slots=True)
+class NamePlate:
+    """What the phone says of itself; the same seed gives the same phone."""
+
+    name: str
+    serial: str
+    brand: str = "Virtual"
+    model: str = "Virtual Phone"
+    android: str = "15"
+    sdk: int = 35
+    locale: str = "zh-CN"
+    timezone: str = "Asia/Shanghai"
+
+    def props(self, build: int) -> dict[str, str]:
+        """The read-only properties; `build` counts the updates it was given."""
+        device = "virtual_" + "".join(char if char.isalnum() else "_" for char in self.model.lower())
+        number = f"VRT{self.sdk}.{build:03d}"
+        fingerprint = f"{self.brand}/{device}/{device}:{self.android}/{number}/{build}:user/release-keys"
+        return {
+            "ro.serialno": self.serial,
+            "ro.boot.serialno": self.serial,
+            "ro.product.brand": self.brand,
+            "ro.product.manufacturer": self.brand,
+            "ro.product.model": self.model,
+            "ro.product.name": device,
+            "ro.product.device": device,
+            "ro.product.cpu.abi": "arm64-v8a",
+            "ro.product.cpu.abilist": "arm64-v8a",
+            "ro.product.locale": self.locale,
+            "persist.sys.locale": self.locale,
+            "persist.sys.timezone": self.timezone,
+            "ro.build.version.release": self.android,
+            "ro.build.version.sdk": str(self.sdk),
+            "ro.build.version.incremental": str(build),
+            "ro.build.id": number,
+            "ro.build.display.id": number,
+            "ro.build.type": "user",
+            "ro.build.tags": "release-keys",
+            "ro.build.fingerprint": fingerprint,
+            "ro.debuggable": "0",
+            "ro.secure": "1",
+            # How the phone says that it is made of software, as emulators do.
+            "ro.hardware": "virtual",
+            "ro.boot.qemu": "1",
+            "ro.kernel.qemu": "1",
+            "ro.frp.pst": "/dev/block/persistent",
+        }
+
+
+@dataclass(slots=True)
+class Battery:
+    """The battery; None where the phone does not tell."""
+
+    percent: int | None = 100
+    temperature_c: float | None = 27.5
+    plugged: bool = True
+
+
+@dataclass(slots=True)
+class Clock:
+    """The phone's clock: the host's, plus what it is wrong by."""
+
+    timezone: str
+    wrong_by_s: float = 0.0
+    booted_at: float = field(default_factory=time.monotonic)
+
+    def now(self) -> datetime:
+        """The phone's time in its own zone."""
+        return datetime.fromtimestamp(self.epoch_s(), ZoneInfo(self.timezone))
+
+    def epoch_s(self) -> float:
+        """Seconds since 1970 as the phone believes."""
+        return time.time() + self.wrong_by_s
+
+    def uptime_s(self) -> float:
+        """Seconds since the last boot."""
+        return time.monotonic() - self.booted_at
+
+
+def made_up(seed: str, digits: int = 16) -> str:
+    """Hexadecimal digits that depend on `seed` only: serial numbers and ids."""
+    return sha256(seed.encode()).hexdigest()[:digits]
