@@ -1,0 +1,233 @@
+"""What every painter uses: fractal texture, gradients, soft masks, shaded bodies and perspective.
+
+A canvas is float32, shape (height, width, 3), RGB in display space, 0 to 1; masks and textures are float32, shape
+(height, width). Everything is drawn in place and random only through the generator passed in.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Canvas = NDArray[np.float32]
+"""RGB, shape (height, width, 3), 0 to 1."""
+Field = NDArray[np.float32]
+"""One channel, shape (height, width)."""
+Colour = tuple[float, float, float]
+Rng = np.random.Generator
+Point = tuple[float, float]
+
+
+def cloud(rng: Rng, height: int, width: int, *, grain: float, octaves: int = 4, stretch: float = 1.0) -> Field:
+    """Fractal noise with mean 0 and spread 1; `grain` is the size in pixels of its largest lumps, `stretch` their width to height.
+
+    Lumps over 12 px are summed at a quarter of the size, where they look the same and cost a sixteenth.
+    """
+    total: Field | None = None
+    reduced = 4 if grain > 12 and min(height, width) > 32 else 1
+    weight = 1.0
+    for _ in range(octaves):
+        if reduced == 4 and grain <= 12 and total is not None:
+            total, reduced = cv2.resize(total, (width, height), interpolation=cv2.INTER_LINEAR), 1
+        size = (-(-width // reduced), -(-height // reduced))
+        rows, columns = max(2, round(height / grain) + 2), max(2, round(width / (grain * stretch)) + 2)
+        small = rng.standard_normal((min(rows, size[1]), min(columns, size[0])), dtype=np.float32)
+        layer = cv2.resize(small, size, interpolation=cv2.INTER_CUBIC)
+        total = layer if total is None else cv2.scaleAdd(layer, weight, total)
+        grain, weight = grain / 2.1, weight * 0.55
+        if grain < 1:
+            break
+    field = total if total is not None else np.zeros((height, width), np.float32)
+    if reduced == 4:
+        field = cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR)
+    mean, spread = cv2.meanStdDev(field)
+    return (field - np.float32(mean[0, 0])) * np.float32(1 / (spread[0, 0] + 1e-6))
+
+
+def smooth(field: Field, low: float, high: float) -> Field:
+    """0 below `low`, 1 above `high`, an S between."""
+    t = np.clip((field - low) / (high - low), 0, 1)
+    return t * t * (3 - 2 * t)
+
+
+def relief(field: Field, strength: float = 1.0, angle: float = -0.8) -> Field:
+    """How much light a surface of this height catches from the side of `angle` (radians): around 0, both signs."""
+    dx = cv2.Sobel(field, cv2.CV_32F, 1, 0, ksize=3)
+    dy = cv2.Sobel(field, cv2.CV_32F, 0, 1, ksize=3)
+    return np.tanh(strength * (np.cos(angle) * dx + np.sin(angle) * dy))
+
+
+def gradient(height: int, width: int, stops: Sequence[tuple[float, Colour]]) -> Canvas:
+    """Colours from top to bottom; each stop is (place from 0 to 1, colour)."""
+    y = np.linspace(0, 1, height, dtype=np.float32)
+    places = [place for place, _ in stops]
+    column = np.stack([np.interp(y, places, [colour[i] for _, colour in stops]) for i in range(3)], axis=1)
+    return np.repeat(column[:, None, :].astype(np.float32), width, axis=1)
+
+
+def lay(canvas: Canvas, paint: Canvas | Colour, mask: Field) -> None:
+    """Paints over the canvas where the mask is."""
+    m = mask[..., None]
+    if isinstance(paint, tuple):
+        canvas += (np.array(paint, np.float32) - canvas) * m
+    else:
+        canvas += (paint - canvas) * m
+
+
+def shade(canvas: Canvas, light: Field, amount: float) -> None:
+    """Lightens and darkens by `1 + amount * light`."""
+    canvas *= np.maximum(1 + amount * light, 0)[..., None]
+
+
+def window(canvas: Canvas, left: float, top: float, right: float, bottom: float) -> tuple[Canvas, int, int]:
+    """The part of the canvas inside the box, as a view, with its own (x, y) origin; empty when outside."""
+    height, width = canvas.shape[:2]
+    x0, x1 = sorted((int(np.clip(left, 0, width)), int(np.clip(right, 0, width))))
+    y0, y1 = sorted((int(np.clip(top, 0, height)), int(np.clip(bottom, 0, height))))
+    return canvas[y0:y1, x0:x1], x0, y0
+
+
+def polygon(canvas: Canvas, points: Sequence[Point], paint: Colour, *, soft: float = 0.8, opacity: float = 1.0) -> None:
+    """A filled polygon with edges `soft` pixels wide."""
+    xs, ys = [p[0] for p in points], [p[1] for p in points]
+    margin = 3 * soft + 2
+    view, x0, y0 = window(canvas, min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
+    if view.size:
+        lay(view, paint, _polygon_mask(view.shape[0], view.shape[1], points, x0, y0, soft) * np.float32(opacity))
+
+
+def _polygon_mask(height: int, width: int, points: Sequence[Point], x0: int, y0: int, soft: float) -> Field:
+    mask = np.zeros((height, width), np.uint8)
+    corners = np.round((np.array(points, np.float64) - (x0, y0)) * 16).astype(np.int32)
+    cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA, 4)
+    field = mask.astype(np.float32) / 255
+    return cv2.GaussianBlur(field, (0, 0), soft) if soft > 0.3 else field
+
+
+def shadow(canvas: Canvas, centre: Point, radii: Point, strength: float, *, soft: float | None = None) -> None:
+    """A soft dark ellipse, as under a thing on a table."""
+    (cx, cy), (rx, ry) = centre, radii
+    soft = soft or 0.4
+    reach = 1 + soft
+    view, x0, y0 = window(canvas, cx - rx * reach, cy - ry * reach, cx + rx * reach, cy + ry * reach)
+    if view.size:
+        distance = _distance(view, x0, y0, centre, radii)
+        view *= (1 - strength * (1 - smooth(distance, 1 - soft, 1 + soft)))[..., None]
+
+
+def _distance(view: Canvas, x0: int, y0: int, centre: Point, radii: Point, angle: float = 0.0) -> Field:
+    """1 on the ellipse, 0 at its centre."""
+    y, x = np.ogrid[y0 : y0 + view.shape[0], x0 : x0 + view.shape[1]]
+    dx, dy = np.float32(x - centre[0]), np.float32(y - centre[1])
+    c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
+    return np.sqrt(((c * dx + s * dy) / np.float32(radii[0])) ** 2 + ((c * dy - s * dx) / np.float32(radii[1])) ** 2)
+
+
+def disc(canvas: Canvas, centre: Point, radii: Point, paint: Colour, *, soft: float = 0.06, opacity: float = 1.0, angle: float = 0) -> None:
+    """A flat ellipse; `soft` is the width of its edge as a part of its radius."""
+    reach = max(radii) * (1 + soft) + 1
+    view, x0, y0 = window(canvas, centre[0] - reach, centre[1] - reach, centre[0] + reach, centre[1] + reach)
+    if view.size:
+        distance = _distance(view, x0, y0, centre, radii, angle)
+        lay(view, paint, np.float32(opacity) * (1 - smooth(distance, 1 - soft, 1 + soft)))
+
+
+def ball(
+    canvas: Canvas,
+    rng: Rng,
+    centre: Point,
+    radii: Point,
+    paint: Colour,
+    *,
+    angle: float = 0.0,
+    rough: float = 0.05,
+    grain: float = 12,
+    shine: float = 0.1,
+    light: tuple[float, float, float] = (-0.5, -0.65, 0.57),
+    edge: float = 0.0,
+) -> None:
+    """A shaded ellipsoid lit from the upper left: skin, fruit, fur, foliage. `rough` is the contrast of its texture, `edge` its raggedness."""
+    reach = max(radii) * (1.05 + edge) + 2
+    view, x0, y0 = window(canvas, centre[0] - reach, centre[1] - reach, centre[0] + reach, centre[1] + reach)
+    if not view.size:
+        return
+    y, x = np.ogrid[y0 : y0 + view.shape[0], x0 : x0 + view.shape[1]]
+    dx, dy = np.float32(x - centre[0]), np.float32(y - centre[1])
+    c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
+    u, v = (c * dx + s * dy) / np.float32(radii[0]), (c * dy - s * dx) / np.float32(radii[1])
+    texture = cloud(rng, view.shape[0], view.shape[1], grain=grain, octaves=3)
+    d2 = u * u + v * v
+    shrink = np.float32(1 / (1 + edge))  # a ragged edge lies outside the ellipse and must not turn black
+    mask = 1 - smooth(np.sqrt(d2) + edge * 0.3 * texture, 1 - 1.5 / max(min(radii), 2), 1 + 1.5 / max(min(radii), 2))
+    normal_z = np.sqrt(np.clip(1 - d2 * shrink**2, 0, 1))
+    across, down = (c * u - s * v) * shrink, (s * u + c * v) * shrink
+    lit = np.clip(light[0] * across + light[1] * down + light[2] * normal_z, 0, 1)
+    tone = 0.42 + 0.68 * lit + rough * texture
+    surface = np.array(paint, np.float32) * tone[..., None] + (shine * lit**24)[..., None]
+    lay(view, np.clip(surface, 0, 1.2), mask)
+
+
+def glow(canvas: Canvas, centre: Point, radius: float, paint: Colour, strength: float = 1.0) -> None:
+    """Adds light that falls off around a point."""
+    view, x0, y0 = window(canvas, centre[0] - 3 * radius, centre[1] - 3 * radius, centre[0] + 3 * radius, centre[1] + 3 * radius)
+    if view.size:
+        distance = _distance(view, x0, y0, centre, (radius, radius))
+        view += (strength * np.exp(-1.6 * distance) * smooth(-distance, -3.0, -1.5))[..., None] * np.array(paint, np.float32)
+
+
+def blur(canvas: Canvas, sigma: float) -> Canvas:
+    """Blurred; large blurs are done at a reduced size, where they look the same and cost little."""
+    if sigma < 0.3:
+        return canvas
+    if sigma < 6:
+        return cv2.GaussianBlur(canvas, (0, 0), sigma)
+    height, width = canvas.shape[:2]
+    step = int(sigma / 2.5)
+    small = cv2.resize(canvas, (max(2, width // step), max(2, height // step)), interpolation=cv2.INTER_AREA)
+    return cv2.resize(cv2.GaussianBlur(small, (0, 0), sigma / step), (width, height), interpolation=cv2.INTER_CUBIC)
+
+
+def plane(canvas: Canvas, horizon: float, tile: Field, *, scale: float, contrast: float, shift: Point = (0, 0)) -> Field:
+    """A texture lying on the ground below the horizon (in pixels), fading with distance; zero above it.
+
+    `tile` is repeated; at the lower edge one of its pixels covers `1 / scale` pixels of the canvas.
+    """
+    height, width = canvas.shape[:2]
+    out = np.zeros((height, width), np.float32)
+    first = int(max(0, np.ceil(horizon + 2)))
+    y = np.arange(first, height, dtype=np.float32)[:, None]
+    depth = np.float32(height - horizon) / (y - np.float32(horizon))
+    x = np.arange(width, dtype=np.float32)[None, :] - np.float32(width / 2)
+    map_x = (x * depth * np.float32(scale) + np.float32(shift[0])) % tile.shape[1]
+    map_y = np.repeat((depth * np.float32(height * scale * 0.8) + np.float32(shift[1])) % tile.shape[0], width, axis=1)
+    fade = np.float32(contrast) / np.maximum(1, depth * np.float32(scale) * 0.5)
+    out[first:] = cv2.remap(tile, map_x, map_y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP) * fade
+    return out
+
+
+def paste_flat(canvas: Canvas, flat: Canvas, corners: Sequence[Point], *, soft: float = 0.7) -> None:
+    """Lays a flat picture onto the quadrilateral `corners` (upper left, upper right, lower right, lower left)."""
+    xs, ys = [p[0] for p in corners], [p[1] for p in corners]
+    view, x0, y0 = window(canvas, min(xs) - 2, min(ys) - 2, max(xs) + 3, max(ys) + 3)
+    if not view.size:
+        return
+    height, width = flat.shape[:2]
+    source = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    target = (np.array(corners, np.float64) - (x0, y0)).astype(np.float32)
+    turn = cv2.getPerspectiveTransform(source, target)
+    size = (view.shape[1], view.shape[0])
+    seen = cv2.warpPerspective(flat, turn, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+    lay(view, seen, _polygon_mask(size[1], size[0], corners, x0, y0, soft))
+
+
+def rgb(red: int, green: int, blue: int) -> Colour:
+    """A colour given as 0 to 255."""
+    return (red / 255, green / 255, blue / 255)
+
+
+def vary(rng: Rng, paint: Colour, amount: float = 0.06) -> Colour:
+    """A colour near this one."""
+    gain = 1 + rng.normal(0, amount)
+    red, green, blue = (float(np.clip(value * gain + rng.normal(0, amount / 7), 0, 1)) for value in paint)
+    return (red, green, blue)
