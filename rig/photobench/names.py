@@ -4,7 +4,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from rig.model import Query
 from rig.photobench.oddities import Oddity, OddityKind
@@ -22,8 +21,8 @@ class Names:
         self._same_as = same_as or {}
         every = sorted({*ids, *self._same_as})
         self._exact = frozenset(every)
-        self._by_file_name = _group(every, lambda photo: PurePosixPath(photo).name)
-        self._by_fold = _group(every, lambda photo: fold(PurePosixPath(photo).name))
+        self._by_file_name = _group(every, _file_name)
+        self._by_fold = _group(every, lambda photo: fold(_file_name(photo)))
 
     def find(self, name: str) -> tuple[str | None, OddityKind | None]:
         """(the photo's id or None, what is odd about it or None)."""
@@ -35,11 +34,15 @@ class Names:
     def _find(self, name: str) -> tuple[str | None, OddityKind | None]:
         if name in self._exact:
             return name, None
-        file_name = PurePosixPath(name).name
+        file_name = _file_name(name)
         for group, odd in ((self._by_file_name.get(file_name), None), (self._by_fold.get(fold(file_name)), OddityKind.CASE)):
             if group:
                 return (group[0], odd) if len(group) == 1 else (None, OddityKind.AMBIGUOUS_NAME)
         return None, OddityKind.MISSING_PHOTO
+
+
+def _file_name(photo: str) -> str:
+    return photo.rsplit("/", 1)[-1]
 
 
 def _group(ids: Sequence[str], key: Callable[[str], str]) -> dict[str, list[str]]:

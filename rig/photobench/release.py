@@ -61,6 +61,7 @@ def read_release(path: Path, album: str | None = None) -> Release:
             if own_id is not None:
                 own_ids[own_id].append(query.id)
     _check_ids(queries, path)
+    oddities.extend(_without_truth(queries))
     oddities.extend(_shared_texts(queries))
     return Release(tuple(queries), {own: tuple(ids) for own, ids in own_ids.items()}, tuple(oddities))
 
@@ -158,7 +159,7 @@ def _id(album: str, place: int, text: Mapping[Language, str]) -> str:
 def _truth(row: _Row, query_id: str) -> tuple[frozenset[str], bool, list[Oddity]]:
     """(relevant names, whether the row gives them, oddities)."""
     if row.record.fields.get("groundtruth") is None:
-        return frozenset(), False, [Oddity(OddityKind.NO_TRUTH, query_id, "the row gives no ground truth")]
+        return frozenset(), False, []
     names = row.record.texts("groundtruth")
     odd = []
     if len(set(names)) < len(names):
@@ -194,6 +195,12 @@ def _check_ids(queries: list[Query], path: Path) -> None:
     twice = [query_id for query_id, n in Counter(query.id for query in queries).items() if n > 1]
     if twice:
         raise RigError(f"PhotoBench release {path}: the same album's queries are there twice, first {twice[0]}; give one file")
+
+
+def _without_truth(queries: list[Query]) -> Iterator[Oddity]:
+    rows = Counter(query.album for query in queries)
+    for album, blank in Counter(query.album for query in queries if not query.truth_known).items():
+        yield Oddity(OddityKind.NO_TRUTH, album, f"{blank} of {rows[album]} rows give no ground truth and cannot be scored")
 
 
 def shared_keys(queries: Iterable[Query], language: Language) -> dict[tuple[str, str], list[Query]]:
