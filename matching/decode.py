@@ -28,7 +28,7 @@ MAX_PIXELS = 220_000_000
 """The largest phone sensors give 16320 × 12240 = 200 megapixels; ten per cent above that. Decoded: 660 MB."""
 
 FORMATS = ("JPEG", "PNG", "HEIF", "AVIF", "WEBP", "GIF", "TIFF", "BMP", "JPEG2000")
-"""What phone galleries show as a photo, by Pillow's names (JPEG opens MPO as well). Others (PSD, EPS, ICO, PCX …) are named and refused."""
+"""What galleries show as a photo, by Pillow's names (JPEG opens MPO as well). Others (PSD, ICO …) are named and refused."""
 
 DECODER = "; ".join(
     (
@@ -190,7 +190,7 @@ def _in_one_line(error: Exception) -> str:
 
 
 def _scaled_to_bytes(values: NDArray[np.generic], mode: str) -> NDArray[np.uint8]:
-    """16 bits keep their high byte; 32-bit integers and floats, which carry no agreed range, are stretched to what they hold."""
+    """16 bits keep their high byte; 32-bit integers and floats carry no agreed range and are stretched to what they hold."""
     if mode.startswith("I;16"):
         return (values.astype(np.uint16) >> 8).astype(np.uint8)
     numbers = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)

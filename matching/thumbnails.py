@@ -1,0 +1,59 @@
+"""One thumbnail as cut from a screen, ready to be sampled wherever a grid's geometry says its photo lies."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Pillow
+
+from matching.model import Image
+from matching.registration import Geometry
+from matching.views import COARSE, FINE, view_of
+
+Floats = NDArray[np.float32]
+_SPARE = 0.05
+"""Edge pixels are repeated this far (share of a side), so that a lattice a few px off can still be followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A thumbnail in the references' own form, float32 (side, side)."""
+
+    fine: Floats
+    coarse: Floats
+
+
+class Thumbnail:
+    """The luma of one crop."""
+
+    def __init__(self, crop: Image) -> None:
+        grey = cv2.cvtColor(crop, cv2.COLOR_RGB2GRAY)
+        self.height, self.width = grey.shape
+        self._spare = (round(self.height * _SPARE) + 1, round(self.width * _SPARE) + 1)
+        down, across = self._spare
+        self._grey = Pillow.fromarray(cv2.copyMakeBorder(grey, down, down, across, across, cv2.BORDER_REPLICATE))
+
+    def seen(self, geometry: Geometry) -> Seen:
+        """The thumbnail sampled once, straight from its own pixels, as the references were from theirs."""
+        box = self._box(geometry)
+        view = view_of(np.asarray(self._grey.resize((FINE, FINE), Pillow.Resampling.LANCZOS, box=box)))
+        return Seen(view.fine.astype(np.float32), view.coarse.astype(np.float32))
+
+    def coarse(self, geometry: Geometry) -> Floats:
+        """Only the coarse form, for less."""
+        box = self._box(geometry)
+        sharp = np.asarray(self._grey.resize((FINE, FINE), Pillow.Resampling.BICUBIC, box=box))
+        return cv2.resize(sharp, (COARSE, COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
+
+    def _box(self, geometry: Geometry) -> tuple[float, float, float, float]:
+        down, across = self._spare
+        middle_x = across + self.width * (0.5 + geometry.dx)
+        middle_y = down + self.height * (0.5 + geometry.dy)
+        half_w, half_h = self.width * (1 + geometry.sx) / 2, self.height * (1 + geometry.sy) / 2
+        return (
+            max(middle_x - half_w, 0.0),
+            max(middle_y - half_h, 0.0),
+            min(middle_x + half_w, float(self._grey.width)),
+            min(middle_y + half_h, float(self._grey.height)),
+        )
