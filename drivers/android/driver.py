@@ -1,0 +1,161 @@
+"""The verbs of the contract, each handed to the file that knows it."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import TypeVar
+
+from drivers.android import album, condition, reset, settings
+from drivers.android.automation import Automation
+from drivers.android.hands import Hands
+from drivers.android.search import Searcher
+from drivers.android.server import running_server
+from drivers.android.signals import read_signals
+from drivers.android.transport import Transport
+from drivers.android.viewer import open_in_full
+from drivers.interface import (
+    Ask,
+    Box,
+    DriverError,
+    Ending,
+    Health,
+    Identity,
+    ImportReport,
+    PhoneLost,
+    Progress,
+    PushItem,
+    ResetProof,
+    Screen,
+    WrongPhone,
+)
+from drivers.profile import GalleryProfile
+
+T = TypeVar("T")
+
+_SETTLE_S = 60.0  # a phone that was just set up is still busy installing and updating itself
+_SOFT_SETTLE_S = 1.0  # one made of software is not
+
+
+class AndroidDriver:
+    """One Android phone's gallery, over adb and uiautomator2."""
+
+    def __init__(
+        self,
+        phone: Transport,
+        profile: GalleryProfile,
+        options: Mapping[str, str] | None = None,
+        operator: reset.Operator | None = None,
+    ) -> None:
+        self._phone = phone
+        self._profile = profile
+        self._options = dict(options or {})
+        self._operator = operator
+        self._ui = Automation(phone)
+        self._pin = condition.parse_pin(phone.text(condition.PIN_COMMAND))
+        self._expect(self._pin)
+        self._searcher: Searcher | None = None
+
+    def identify(self) -> Identity:
+        """As in the contract. Raises WrongPhone when it is not the phone that was opened."""
+        found = self._retried(lambda: condition.read_identity(self._phone, self._profile.package))
+        if found.serial != self._pin.serial:
+            raise WrongPhone(
+                f"{self._phone.address}: expected phone {self._pin.serial}, found {found.serial}; check the cables"
+            )
+        return found
+
+    def health(self) -> Health:
+        """As in the contract."""
+        return self._retried(lambda: condition.read_health(self._phone))
+
+    def prepare(self) -> Mapping[str, str]:
+        """As in the contract."""
+        return self._retried(lambda: settings.prepare(self._phone))
+
+    def restore(self, settings_before: Mapping[str, str]) -> None:
+        """As in the contract."""
+        self._retried(lambda: settings.restore(self._phone, settings_before))
+
+    def reset(self) -> ResetProof:
+        """As in the contract."""
+        self._forget_screen()
+        virtual = self.identify().virtual
+        settle_s = float(self._options.get("reset_settle_s", _SOFT_SETTLE_S if virtual else _SETTLE_S))
+        return reset.reset(self._phone, settle_s, self._operator, pace_s=0.2 if virtual else 2.0)
+
+    def push(self, items: Sequence[PushItem], progress: Progress) -> None:
+        """As in the contract."""
+        self._retried(lambda: album.push(self._phone, items, progress))
+
+    def verify_import(self, items: Sequence[PushItem]) -> ImportReport:
+        """As in the contract."""
+        return self._retried(lambda: album.verify(self._phone, items))
+
+    def index_signals(self) -> Mapping[str, str]:
+        """As in the contract."""
+        packages = self._profile.watch or (self._profile.package,)
+        return self._retried(lambda: read_signals(self._phone, packages))
+
+    def search(self, text: str) -> Generator[Screen, Ask | None, Ending]:
+        """As in the contract."""
+        if self._searcher is None:
+            method = self._retried(lambda: self._phone.text("settings get secure default_input_method"))
+            hands = Hands(self._phone, self._ui, self._profile, keyboard=method.partition("/")[0])
+            self._searcher = Searcher(hands, self._pin)
+        return self._searcher.search(text)
+
+    def open_result(self, box: Box) -> Screen:
+        """The photo in the cell `box` of the screen yielded last, shown in full; the results are shown again afterwards.
+
+        Only between two screens of a search that is going on. Raises SearchFailed.
+        """
+        if self._searcher is None:
+            raise DriverError("no search is going on")
+        return open_in_full(self._searcher.hands, self._searcher.current(), box)
+
+    def close(self) -> None:
+        """As in the contract."""
+        self._ui.stop()
+
+    def _expect(self, found: condition.Pin) -> None:
+        """A serial number given in the lab file has to be this phone's."""
+        wanted = self._options.get("serial", "")
+        if wanted and wanted != found.serial:
+            raise WrongPhone(f"{self._phone.address}: the lab file says phone {wanted}, found {found.serial}; check the cables")
+
+    def _wrong(self, serial: str) -> WrongPhone:
+        return WrongPhone(f"{self._phone.address}: expected phone {self._pin.serial}, found {serial}; check the cables")
+
+    def _forget_screen(self) -> None:
+        self._ui.stop()
+        self._searcher = None
+
+    def _retried(self, work: Callable[[], T]) -> T:
+        """One repetition on a fresh connection: every verb but `reset` and `search` may be done twice. Raises PhoneLost."""
+        try:
+            return work()
+        except PhoneLost:
+            self._forget_screen()
+            self._phone.reconnect()
+            found = condition.parse_pin(self._phone.text(condition.PIN_COMMAND))
+            if found.serial != self._pin.serial:
+                raise self._wrong(found.serial) from None
+            return work()
+
+
+def open_driver(
+    address: str, profile: GalleryProfile, options: Mapping[str, str], operator: reset.Operator | None = None
+) -> AndroidDriver:
+    """A driver connected to the phone at `address` (serial, host:port or usb:path). Options:
+
+    serial           the phone that has to answer there
+    adb_port         port of the adb server to use instead of the rig's own
+    reset_settle_s   how long a phone that was reset is left alone before it is used
+    """
+    port = options.get("adb_port", "")
+    if port and not port.isdigit():
+        raise DriverError(f"option adb_port is {port!r}: expected a port number")
+    faults = profile.faults()
+    if faults:
+        raise DriverError(f"profile {profile.name} cannot be used: {'; '.join(faults)}")
+    phone = Transport(running_server(int(port) if port else None), address)
+    phone.connect()
+    return AndroidDriver(phone, profile, options, operator)

@@ -1,0 +1,90 @@
+"""Screenshots: proven whole before they are believed, and compared to tell a still screen from a moving one. Pure."""
+
+import struct
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.interface import Box
+
+PNG_HEAD = b"\x89PNG\r\n\x1a\n"
+_PNG_END = b"IEND\xae\x42\x60\x82"
+_CRLF_HEAD = b"\x89PNG\r\r\n\x1a\r\n"  # what a terminal makes of it
+_SHRINK = 8
+"""Frames are compared at an eighth of their size: small enough to be quick, large enough to see one cell change."""
+_STILL_LEVELS = 3.0
+"""Largest grey-level difference of two equal frames at that size: the noise of JPEG at quality 100 stays below 2."""
+_FLAT_LEVELS = 1.5
+"""A cell with less spread than this is a placeholder or a photo of nothing."""
+
+Gray = NDArray[np.uint8]
+"""Grey levels, shape (height / 8, width / 8)."""
+
+
+class BrokenPicture(ValueError):
+    """These bytes are not one whole picture of a lit screen. The message says what they are."""
+
+
+class BlackFrame(BrokenPicture):
+    """A whole picture on which everything has one colour: a screen that is off or refuses to be captured."""
+
+
+def whole_png(data: bytes) -> bytes:
+    """`data` from its PNG signature to its end marker; text that a foldable phone prints before it is removed.
+
+    Raises BrokenPicture for a terminal's line endings, a missing end or no PNG at all.
+    """
+    start = data.find(PNG_HEAD)
+    if start < 0:
+        if _CRLF_HEAD in data:
+            raise BrokenPicture("its line endings were changed on the way")
+        raise BrokenPicture(f"no PNG among {len(data)} bytes" + (f": {data[:60]!r}" if data else ""))
+    end = data.rfind(_PNG_END)
+    if end < start:
+        raise BrokenPicture(f"the PNG has no end after {len(data)} bytes")
+    return data[start : end + len(_PNG_END)]
+
+
+def png_size(png: bytes) -> tuple[int, int]:
+    """(width, height) px from the header of a whole PNG."""
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
+
+
+def gray(data: bytes) -> Gray:
+    """Decodes a PNG or JPEG wholly and shrinks it. Raises BrokenPicture."""
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE) if data else None
+    if pixels is None:
+        raise BrokenPicture("it does not decode")
+    height, width = pixels.shape[:2]
+    small = cv2.resize(pixels, (max(1, width // _SHRINK), max(1, height // _SHRINK)), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
+
+
+def lit(frame: Gray) -> Gray:
+    """`frame` itself. Raises BlackFrame when it is uniform below the status bar."""
+    body = frame[frame.shape[0] // 16 :]
+    if int(body.max()) - int(body.min()) <= 2:
+        raise BlackFrame(f"every pixel has grey level {int(body[0, 0])}")
+    return frame
+
+
+def part(frame: Gray, box: Box) -> Gray:
+    """The pixels of `box` (full-size px), at least one."""
+    left, top, right, bottom = (max(0, value // _SHRINK) for value in box)
+    return frame[top : max(bottom, top + 1), left : max(right, left + 1)]
+
+
+def still(first: Gray, second: Gray, box: Box) -> bool:
+    """True when both frames show the same within `box`."""
+    if first.shape != second.shape:
+        return False
+    a, b = part(first, box), part(second, box)
+    return bool(a.size) and float(np.abs(a.astype(np.int16) - b.astype(np.int16)).max()) <= _STILL_LEVELS
+
+
+def flat_share(frame: Gray, boxes: tuple[Box, ...]) -> float:
+    """The share of cells that show one colour only; 0 without cells."""
+    flat = [float(part(frame, box).std()) < _FLAT_LEVELS for box in boxes]
+    return sum(flat) / len(flat) if flat else 0.0

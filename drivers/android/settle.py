@@ -1,0 +1,143 @@
+"""Waiting until the screen is an answer that stands still, or naming why it is none.
+
+    glance ─ tree ─ picture      glance and picture equal where results are, 0.15 s apart, and the tree between them says
+                                 results or "nothing found": settled. Anything else: look again until the time is up.
+
+A spinner, a moving grid, grey placeholders, a notification that goes by itself and a keyboard are waited for or put away; a
+dialog of the profile is answered; the rest is not an answer.
+"""
+
+from dataclasses import dataclass
+from time import monotonic
+
+from drivers.android.entering import Past, field_disagrees
+from drivers.android.entry import keyboard_is_shown
+from drivers.android.hands import Hands, Until, wait_since
+from drivers.android.page import Look, viewport
+from drivers.android.picture import flat_share, still
+from drivers.android.states import Shown, State
+from drivers.android.tree import Tree, inside
+from drivers.interface import Invalid
+
+_DIALOGS = 6
+_PASSING_S = 8.0  # a heads-up notification goes after 5 s
+_PLACEHOLDER_S = 3.0
+_MOSTLY_FLAT = 0.5
+_ANSWERS = (Shown.RESULTS, Shown.NO_RESULTS)
+
+_WHY_NOT = {
+    Shown.SPINNER: (Invalid.STILL_LOADING, "the gallery is still loading"),
+    Shown.RESULTS: (Invalid.STILL_LOADING, "the results do not come to rest"),
+    Shown.NO_RESULTS: (Invalid.STILL_LOADING, "the page does not come to rest"),
+    Shown.SUGGESTIONS: (Invalid.SUGGESTIONS_ONLY, "the gallery shows suggestions instead of results"),
+    Shown.SEARCH_PAGE: (Invalid.UNKNOWN_SCREEN, "the search page shows neither results nor that there are none"),
+    Shown.GALLERY: (Invalid.UNKNOWN_SCREEN, "the gallery shows neither results nor its search field"),
+    Shown.KNOWN_DIALOG: (Invalid.DIALOG, "a dialog does not go away"),
+}
+
+
+@dataclass(slots=True)
+class _Patience:
+    """What was waited for so far."""
+
+    until: Until
+    dialogs: int = 0
+    keyboard_closed: bool = False
+    keyboard_asked: bool = False
+    passing: Until | None = None
+    flat: Until | None = None
+
+
+def settle(hands: Hands, text: str, *, seconds: float | None = None, ask_keyboard: bool = False) -> Look:
+    """A settled look at results or at the gallery's own "nothing found". Raises SearchFailed, PhoneLost.
+
+    `text` is what the search field has to show where it is on the screen.
+    """
+    limit = hands.profile.patience.results_s if seconds is None else seconds
+    patience = _Patience(Until.after(limit), keyboard_asked=not ask_keyboard)
+    state = State(Shown.GALLERY)
+    while not patience.until.over:
+        began = monotonic()
+        first = hands.glance()
+        tree, state = hands.look()
+        if not _ready(hands, tree, state, patience):
+            hands.pause()
+            continue
+        wait_since(began, hands.profile.patience.still_s)
+        png, frame = hands.photograph()
+        box = viewport(tree, state, hands.profile)
+        if still(first, frame, box):
+            look = Look(tree, state, png, frame, box)
+            if _filled(hands, look, patience):
+                return _checked(hands, look, text)
+    reason, words = _WHY_NOT.get(state.shown, (state.invalid or Invalid.TIMEOUT, state.detail))
+    raise hands.failure(reason, f"{words} after {limit:.0f} s")
+
+
+def rests_unchanged(hands: Hands, last: Look) -> bool:
+    """True when the screen shows what it showed in `last`, and goes on showing it."""
+    began = monotonic()
+    if not still(hands.glance(), last.frame, last.viewport):
+        return False
+    wait_since(began, hands.profile.patience.still_s)
+    return still(hands.glance(), last.frame, last.viewport)
+
+
+def is_stale(look: Look, past: Past) -> bool:
+    """True when `look` shows what was on the screen for the previous query."""
+    return any(still(look.frame, frame, box) for frame, box in past)
+
+
+def _ready(hands: Hands, tree: Tree, state: State, patience: _Patience) -> bool:
+    """True when the state is an answer with nothing over it; does what brings it nearer, or raises SearchFailed."""
+    if state.shown is Shown.KNOWN_DIALOG and state.dialog is not None:
+        patience.dialogs += 1
+        if patience.dialogs > _DIALOGS:
+            raise hands.failure(Invalid.DIALOG, f"{state.detail} comes back again and again")
+        hands.answer(state.dialog, tree)
+        return False
+    if state.shown is Shown.INVALID:
+        patience.passing = patience.passing or Until.after(_PASSING_S)
+        if not state.passing or patience.passing.over:
+            raise hands.failure(state.invalid or Invalid.UNKNOWN_SCREEN, state.detail)
+        return False
+    return state.shown in _ANSWERS and _keyboard_away(hands, state, patience)
+
+
+def _keyboard_away(hands: Hands, state: State, patience: _Patience) -> bool:
+    """True when no keyboard lies over the results; the back key closes it, once."""
+    shown = state.keyboard is not None
+    if not shown and not patience.keyboard_asked:
+        patience.keyboard_asked = True
+        shown = keyboard_is_shown(hands)
+    if not shown:
+        return True
+    if patience.keyboard_closed:
+        if patience.until.over or state.keyboard is None:
+            raise hands.failure(Invalid.KEYBOARD_OVER_GRID, "the keyboard stays open over the results")
+        return False
+    patience.keyboard_closed = True
+    patience.until.ends_at = min(patience.until.ends_at, monotonic() + _PASSING_S)
+    hands.ui.press("back")
+    return False
+
+
+def _filled(hands: Hands, look: Look, patience: _Patience) -> bool:
+    """True when cells show photos. Cells of one colour are waited for; a few may be photos of nothing, most of them may not."""
+    boxes = tuple(box for cell in look.state.cells if (box := inside(cell.box, look.viewport)))
+    share = flat_share(look.frame, boxes)
+    if not share:
+        return True
+    patience.flat = patience.flat or Until.after(_PLACEHOLDER_S)
+    if not patience.flat.over:
+        return False
+    if share > _MOSTLY_FLAT:
+        raise hands.failure(Invalid.STILL_LOADING, f"{share:.0%} of the thumbnails are still placeholders")
+    return True
+
+
+def _checked(hands: Hands, look: Look, text: str) -> Look:
+    shown = field_disagrees(look.state, text)
+    if shown is not None:
+        raise hands.failure(Invalid.INPUT_MISMATCH, f"the search field shows {shown!r} over the results of {text!r}")
+    return look
