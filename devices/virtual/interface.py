@@ -44,6 +44,10 @@ class Node:
     text: str = ""
     label: str = ""
     package: str = ""
+    kind: str = ""
+    """A class of its own that the wire should tell instead of the role's usual one (`TextView`, `SlotView`); "" for none."""
+    hint: str = ""
+    """What an empty field shows."""
     clickable: bool = False
     scrollable: bool = False
     focused: bool = False
