@@ -79,7 +79,14 @@ class AndroidDriver:
         self._forget_screen()
         virtual = self.identify().virtual
         settle_s = float(self._options.get("reset_settle_s", _SOFT_SETTLE_S if virtual else _SETTLE_S))
-        return reset.reset(self._phone, settle_s, self._operator, pace_s=0.2 if virtual else 2.0)
+        plan = reset.Plan(
+            settle_s,
+            pace_s=0.2 if virtual else 2.0,
+            packages=self._profile.watch or (self._profile.package,),
+            names=tuple(self._options.get("reset", "").replace(",", " ").split()),
+            operator=self._operator,
+        )
+        return reset.reset(self._phone, plan)
 
     def push(self, items: Sequence[PushItem], progress: Progress) -> None:
         """As in the contract."""
@@ -148,6 +155,7 @@ def open_driver(
 
     serial           the phone that has to answer there
     adb_port         port of the adb server to use instead of the rig's own
+    reset            ways to reset that may be used, in this order: testharness, operator-trade-in, operator, soft
     reset_settle_s   how long a phone that was reset is left alone before it is used
     """
     port = options.get("adb_port", "")

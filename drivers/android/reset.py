@@ -10,38 +10,22 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from uuid import uuid4
 
 from tenacity import RetryError, Retrying, retry_if_exception_type, retry_if_result, stop_after_delay, wait_fixed
 
 from drivers.android.condition import parse_focus
+from drivers.android.proof import Snapshot, leave_nonce, nonce_left, parse_uptime, shown, signs, snapshot
 from drivers.android.transport import Transport
 from drivers.interface import DriverError, PhoneLost, ResetProof, Sign
 
 Operator = Callable[[str, Sequence[str]], None]
 """Told (phone, checklist) when a person has to act; returns at once, the driver goes on when the phone comes back."""
 
-_NONCE_FOLDERS = ("/data/local/tmp", "/sdcard")
 _ERASE_S = 30.0
 _GONE_S = 120.0
 _BACK_S = 900.0  # a full phone decrypts and optimises for minutes after a wipe
 _OPERATOR_S = 3600.0
 _SETUP = re.compile(r".*(setupwizard|provision|startup|oobe).*", re.IGNORECASE)
-_IMAGES = "content query --uri content://media/external/images/media --projection _id"
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What a reset must change, and what it must not."""
-
-    boot_count: int | None
-    android_id: str
-    uptime_s: float | None
-    images: int | None
-    third_party: frozenset[str]
-    accounts: int | None
-    build: str
-    test_harness: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +35,8 @@ class Strategy:
     name: str
     obstacles: Callable[[Transport, Snapshot], list[str]]
     erase: Callable[[Transport], None]
+    factory: bool = True
+    """False for a soft clean, which is used only when it is asked for by name and never called a factory reset."""
     checklist: tuple[str, ...] = ()
     """What a person has to do; empty when the phone comes back by itself."""
     on_return: Callable[[Transport], None] = lambda _phone: None
@@ -62,10 +48,28 @@ class Strategy:
         return _OPERATOR_S if self.checklist else _BACK_S
 
 
-def reset(phone: Transport, settle_s: float, operator: Operator | None, pace_s: float = 1.0) -> ResetProof:
-    """The phone is as from the factory, with the signs that say so. Raises DriverError; nothing is erased when none fits."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a phone is to be reset."""
+
+    settle_s: float
+    """How long it is left alone before it is used."""
+    pace_s: float
+    """Between two looks whether it is back."""
+    packages: tuple[str, ...] = ()
+    """What a soft clean clears: the gallery and what indexes for it."""
+    names: tuple[str, ...] = ()
+    """Strategies that may be used, in this order; empty for all factory resets there are."""
+    operator: Operator | None = None
+
+
+def reset(phone: Transport, plan: Plan) -> ResetProof:
+    """The phone is reset, with the signs that say so. Raises DriverError; nothing is erased when no strategy fits."""
     before = snapshot(phone)
-    strategy = choose(phone, before, operator)
+    strategy = choose(phone, before, plan)
+    if not strategy.factory:
+        return _softly(phone, strategy, plan, before)
+    operator, settle_s, pace_s = plan.operator, plan.settle_s, plan.pace_s
     nonce = leave_nonce(phone)
     left_at = monotonic()
     if strategy.checklist and operator is not None:
@@ -75,20 +79,23 @@ def reset(phone: Transport, settle_s: float, operator: Operator | None, pace_s: 
     wait_until_back(phone, strategy, pace_s)
     wait_until_set_up(phone, strategy.wait_s, settle_s, pace_s)
     after = snapshot(phone)
-    return ResetProof(strategy.name, factory=True, signs=signs(before, after, _nonce_left(phone, nonce), monotonic() - left_at))
+    return ResetProof(strategy.name, factory=True, signs=signs(before, after, nonce_left(phone, nonce), monotonic() - left_at))
 
 
-def choose(phone: Transport, before: Snapshot, operator: Operator | None) -> Strategy:
+def choose(phone: Transport, before: Snapshot, plan: Plan) -> Strategy:
     """The first strategy without obstacles; a person is asked only when there is one to ask."""
     reasons = []
+    allowed = _named(phone, plan.names)
+    if all(not strategy.factory for strategy in allowed):
+        return allowed[0]
     if before.accounts is None or before.accounts > 0:
         count = "an unknown number of" if before.accounts is None else str(before.accounts)
         raise DriverError(
             f"{phone.address}: not reset: {count} accounts are on the phone, and it would lock itself (FRP); remove them first"
         )
-    for strategy in STRATEGIES:
+    for strategy in allowed:
         obstacles = strategy.obstacles(phone, before)
-        if strategy.checklist and operator is None:
+        if strategy.checklist and plan.operator is None:
             obstacles = [*obstacles, "nobody is there to help"]
         if not obstacles:
             return strategy
@@ -96,97 +103,32 @@ def choose(phone: Transport, before: Snapshot, operator: Operator | None) -> Str
     raise DriverError(f"{phone.address}: not reset, nothing was erased: {'; '.join(reasons)}")
 
 
-def snapshot(phone: Transport) -> Snapshot:
-    """What the phone says now."""
-    boot, android_id, uptime, images, packages, accounts, build, harness = phone.texts(
-        [
-            "settings get global boot_count",
-            "settings get secure android_id",
-            "cat /proc/uptime",
-            _IMAGES,
-            "pm list packages -3",
-            "dumpsys account",
-            "getprop ro.build.fingerprint",
-            "getprop persist.sys.test_harness",
-        ],
-        seconds=60,
-    )
-    return Snapshot(
-        boot_count=int(boot) if boot.isdigit() else None,
-        android_id="" if android_id == "null" else android_id,
-        uptime_s=parse_uptime(uptime),
-        images=parse_image_count(images),
-        third_party=frozenset(re.findall(r"^package:(\S+)", packages, re.MULTILINE)),
-        accounts=parse_accounts(accounts),
-        build=build,
-        test_harness=harness == "1",
-    )
+def _named(phone: Transport, names: Sequence[str]) -> tuple[Strategy, ...]:
+    """The strategies of these names, in this order. Raises DriverError for an unknown one."""
+    if not names:
+        return tuple(strategy for strategy in STRATEGIES if strategy.factory)
+    known = {strategy.name: strategy for strategy in STRATEGIES}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise DriverError(f"{phone.address}: no way to reset is called {unknown[0]!r}; there are: {', '.join(known)}")
+    return tuple(known[name] for name in names)
 
 
-def parse_uptime(text: str) -> float | None:
-    """Seconds since the start, from `/proc/uptime`."""
-    found = re.match(r"(\d+\.\d+) ", f"{text} ")
-    return float(found[1]) if found else None
-
-
-def parse_image_count(text: str) -> int | None:
-    """Rows of a `content query`; None when the provider did not answer."""
-    if "No result found" in text:
-        return 0
-    rows = len(re.findall(r"^Row: ", text, re.MULTILINE))
-    return rows or None
-
-
-def parse_accounts(text: str) -> int | None:
-    """The sum over all users of `Accounts: N` in `dumpsys account`."""
-    counts = re.findall(r"^\s*Accounts: (\d+)", text, re.MULTILINE)
-    return sum(int(count) for count in counts) if counts else None
-
-
-def signs(before: Snapshot, after: Snapshot, nonces_left: Sequence[str], elapsed_s: float) -> tuple[Sign, ...]:
-    """The independent signs that can be read on this phone; one that it does not give is left out, not assumed."""
-    found = [
-        Sign(
-            "nonce files", "written", "gone" if not nonces_left else f"still there: {', '.join(nonces_left)}", not nonces_left
+def _softly(phone: Transport, strategy: Strategy, plan: Plan, before: Snapshot) -> ResetProof:
+    """Photos are deleted, the gallery's data is cleared. What the rest of the phone has learned stays."""
+    strategy.erase(phone)
+    cleared = [phone.text(f"pm clear {package}") for package in plan.packages]
+    phone.shell("content call --uri content://media --method scan_volume --arg external_primary", 600)
+    after = snapshot(phone)
+    data = ", ".join(f"{package}: {said}" for package, said in zip(plan.packages, cleared, strict=True))
+    return ResetProof(
+        strategy.name,
+        factory=False,
+        signs=(
+            Sign("photos in the library", shown(before.images), shown(after.images), after.images == 0),
+            Sign("gallery data", "kept", data, bool(cleared) and cleared[0] == "Success"),
         ),
-        Sign("build fingerprint", before.build, after.build, before.build == after.build),
-    ]
-    if before.android_id and after.android_id:
-        found.append(Sign("android_id", before.android_id, after.android_id, before.android_id != after.android_id))
-    if before.boot_count is not None and after.boot_count is not None:
-        # A restart alone would have counted one up.
-        started_over = after.boot_count <= before.boot_count and after.boot_count <= 3
-        found.append(Sign("boot count", str(before.boot_count), str(after.boot_count), started_over))
-    if after.images is not None:
-        found.append(Sign("photos in the library", _shown(before.images), str(after.images), after.images == 0))
-    gone = before.third_party - after.third_party
-    added = after.third_party - before.third_party
-    found.append(
-        Sign("installed apps", f"{len(before.third_party)}", f"{len(after.third_party)} ({len(gone)} gone)", not added)
     )
-    if after.accounts is not None:
-        found.append(Sign("accounts", _shown(before.accounts), str(after.accounts), after.accounts == 0))
-    if after.uptime_s is not None:
-        fresh = after.uptime_s <= elapsed_s + 5
-        found.append(Sign("uptime", _shown(before.uptime_s), f"{after.uptime_s:.0f} s", fresh))
-    return tuple(found)
-
-
-def leave_nonce(phone: Transport) -> str:
-    """A file of a fresh name lies where a factory reset erases; its name is returned."""
-    nonce = f".rig-{uuid4().hex}"
-    for folder in _NONCE_FOLDERS:
-        written = phone.shell(f"echo {nonce} > {folder}/{nonce} && cat {folder}/{nonce}")
-        if written.text.strip() != nonce:
-            raise DriverError(
-                f"{phone.address}: not reset, nothing was erased: {folder} cannot be written, so nothing could be proven"
-            )
-    return nonce
-
-
-def _nonce_left(phone: Transport, nonce: str) -> list[str]:
-    listed = phone.texts([f"ls -a {folder}" for folder in _NONCE_FOLDERS])
-    return [folder for folder, names in zip(_NONCE_FOLDERS, listed, strict=True) if nonce in names]
 
 
 def wait_until_gone(phone: Transport, since: float, seconds: float, pace_s: float) -> None:
@@ -253,10 +195,6 @@ def wait_until_set_up(phone: Transport, seconds: float, settle_s: float, pace_s:
         raise DriverError(f"{phone.address}: its setup assistant is still in front: skip it without an account") from error
 
 
-def _shown(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.0f}"
-
-
 def _harness_obstacles(phone: Transport, before: Snapshot) -> list[str]:
     services, pst, secure = phone.texts(["cmd -l", "getprop ro.frp.pst", "locksettings get-disabled; dumpsys trust"])
     found = []
@@ -306,12 +244,26 @@ def _enter_trade_in(phone: Transport) -> None:
             return
 
 
+def _nothing_in_the_way(_phone: Transport, _before: Snapshot) -> list[str]:
+    return []
+
+
+def _delete_photos(phone: Transport) -> None:
+    """The camera's folder is empty."""
+    ran = phone.shell("find /sdcard/DCIM -type f -exec rm -f {} +", _BACK_S)
+    if ran.code:
+        raise DriverError(f"{phone.address}: photos could not be deleted: {ran.err.decode('utf-8', 'replace')[:200]}")
+
+
 def _by_hand(phone: Transport) -> None:
     """The person at the phone erases it; nothing is sent."""
 
 
 STRATEGIES = (
     Strategy("testharness", _harness_obstacles, _harness_erase),
-    Strategy("operator, then trade-in mode", _trade_in_obstacles, _by_hand, _ERASE_BY_HAND + _TRADE_IN, _enter_trade_in),
-    Strategy("operator", lambda _phone, _before: [], _by_hand, _ERASE_BY_HAND + _AFTER),
+    Strategy(
+        "operator-trade-in", _trade_in_obstacles, _by_hand, checklist=_ERASE_BY_HAND + _TRADE_IN, on_return=_enter_trade_in
+    ),
+    Strategy("operator", _nothing_in_the_way, _by_hand, checklist=_ERASE_BY_HAND + _AFTER),
+    Strategy("soft", _nothing_in_the_way, _delete_photos, factory=False),
 )

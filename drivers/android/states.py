@@ -115,9 +115,15 @@ def _from_the_system(tree: Tree) -> State | None:
         return State(Shown.INVALID, "the phone is locked", Invalid.LOCKED)
     if any(_PERMISSION.fullmatch(root.package) for root in tree.roots()):
         return State(Shown.INVALID, "the phone asks for a permission", Invalid.PERMISSION)
-    if any(_HEADS_UP_IDS.fullmatch(element.id) for element in system):
+    if any(_HEADS_UP_IDS.fullmatch(element.id) or _is_amid(element, tree.size()[1]) for element in system):
         return State(Shown.INVALID, "a notification lies over the screen", Invalid.NOTIFICATION, passing=True)
     return None
+
+
+def _is_amid(element: Element, height: int) -> bool:
+    """True for words of the system away from its bars: a notification, a volume panel, whatever a maker adds."""
+    worded = bool(element.text or element.label)
+    return worded and element.box[3] > 0.1 * height and element.box[1] < 0.9 * height
 
 
 def _unknown_dialog(tree: Tree, apps: list[Element]) -> State | None:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from drivers.android import album, condition, reset
+from drivers.android import album, condition, proof
 from drivers.android.signals import cpu_seconds
 from drivers.android.transport import choose, parse_devices
 from drivers.interface import DriverError, Health, PhoneLost, PushItem
@@ -154,12 +154,12 @@ def test_a_phone_that_is_not_ready_gets_nothing(condition_now: Health, said: str
     assert said in album.preflight([PushItem(path, "a.jpg", 10, "", None)], condition_now)[0]
 
 
-BEFORE = reset.Snapshot(4, "aa", 5000.0, 120, frozenset({"com.x"}), 0, "b/1", test_harness=False)
-AFTER = reset.Snapshot(1, "bb", 20.0, 0, frozenset(), 0, "b/1", test_harness=True)
+BEFORE = proof.Snapshot(4, "aa", 5000.0, 120, frozenset({"com.x"}), 0, "b/1", test_harness=False)
+AFTER = proof.Snapshot(1, "bb", 20.0, 0, frozenset(), 0, "b/1", test_harness=True)
 
 
 def test_a_reset_is_proven_by_independent_signs() -> None:
-    signs = reset.signs(BEFORE, AFTER, [], 60.0)
+    signs = proof.signs(BEFORE, AFTER, [], 60.0)
     assert {sign.name for sign in signs if not sign.holds} == set()
     assert len(signs) == 8
 
@@ -172,22 +172,22 @@ def test_a_reset_is_proven_by_independent_signs() -> None:
     ],
     ids=["nothing happened", "storage was kept"],
 )
-def test_a_reset_that_did_not_happen_is_not_proven(after: reset.Snapshot, left: list[str], fails: set[str]) -> None:
-    assert {sign.name for sign in reset.signs(BEFORE, after, left, 60.0) if not sign.holds} == fails
+def test_a_reset_that_did_not_happen_is_not_proven(after: proof.Snapshot, left: list[str], fails: set[str]) -> None:
+    assert {sign.name for sign in proof.signs(BEFORE, after, left, 60.0) if not sign.holds} == fails
 
 
 def test_a_restart_alone_counts_one_up_and_is_no_reset() -> None:
-    restarted = reset.Snapshot(5, "aa", 20.0, 120, frozenset({"com.x"}), 0, "b/1", test_harness=False)
-    held = {sign.name: sign.holds for sign in reset.signs(BEFORE, restarted, ["/sdcard"], 60.0)}
+    restarted = proof.Snapshot(5, "aa", 20.0, 120, frozenset({"com.x"}), 0, "b/1", test_harness=False)
+    held = {sign.name: sign.holds for sign in proof.signs(BEFORE, restarted, ["/sdcard"], 60.0)}
     assert held["boot count"] is False
 
 
 def test_accounts_of_all_users_are_added_up() -> None:
-    assert reset.parse_accounts("User UserInfo{0}:\n  Accounts: 0\nUser UserInfo{10}:\n  Accounts: 2\n") == 2
-    assert reset.parse_accounts("Can't find service: account") is None
+    assert proof.parse_accounts("User UserInfo{0}:\n  Accounts: 0\nUser UserInfo{10}:\n  Accounts: 2\n") == 2
+    assert proof.parse_accounts("Can't find service: account") is None
 
 
 def test_a_provider_that_does_not_answer_has_no_count() -> None:
-    assert reset.parse_image_count("No result found.") == 0
-    assert reset.parse_image_count("Error while accessing provider:media") is None
-    assert reset.parse_image_count("Row: 0 _id=1\nRow: 1 _id=2") == 2
+    assert proof.parse_image_count("No result found.") == 0
+    assert proof.parse_image_count("Error while accessing provider:media") is None
+    assert proof.parse_image_count("Row: 0 _id=1\nRow: 1 _id=2") == 2
