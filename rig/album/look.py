@@ -15,7 +15,7 @@ pillow_heif.register_heif_opener()
 # What the galleries of today's phones show. TIFF, JPEG 2000, PSD, ICO and raw files are not in it.
 FORMATS = frozenset({"JPEG", "PNG", "HEIF", "AVIF", "WEBP", "GIF", "BMP"})
 # Media scanners go by the name; a picture without one of these endings never reaches the gallery.
-EXTENSIONS = frozenset(".jpg .jpeg .jpe .png .heic .heif .hif .avif .webp .gif .bmp .mpo".split())
+EXTENSIONS = frozenset([".jpg", ".jpeg", ".jpe", ".png", ".heic", ".heif", ".hif", ".avif", ".webp", ".gif", ".bmp", ".mpo"])
 # The largest phone sensors give 200 megapixels; beyond that a small file is an attack on the memory.
 MAX_PIXELS = 210_000_000
 # Decoding proves that the data is whole; a JPEG decoded at a reduced size is read to its end all the same.

@@ -80,7 +80,7 @@ def load_queries(file: Path) -> tuple[Query, ...]:
     """
     file = _queries_file(file)
     if _is_photobench(file):
-        from rig.photobench import read_queries  # noqa: PLC0415 - rig.photobench speaks of albums itself
+        from rig.photobench import read_queries
 
         return tuple(read_queries(file))
     return _queries_from(file, "queries")
@@ -116,7 +116,9 @@ def _queries_from(file: Path, key: str) -> tuple[Query, ...]:
 def _check_version(content: Record, file: Path) -> None:
     found = content.number("schema_version")
     if found != SCHEMA_VERSION:
-        raise RigError(f"{file}: schema_version is {found:g}, this rig reads {SCHEMA_VERSION}; use the rig that wrote it, or import again")
+        raise RigError(
+            f"{file}: schema_version is {found:g}, this rig reads {SCHEMA_VERSION}; use the rig that wrote it, or import again"
+        )
 
 
 def _check_photos_are_there(album: Album, folder: Path) -> None:

@@ -22,7 +22,9 @@ SAME_BYTES = "same bytes as "
 """How the reason of a duplicate begins; the id of the photo that is kept follows."""
 
 
-def scan_folder(folder: Path, *, name: str | None = None, workers: int | None = None, progress: Progress | None = None) -> Album:
+def scan_folder(
+    folder: Path, *, name: str | None = None, workers: int | None = None, progress: Progress | None = None
+) -> Album:
     """The folder's photos as an Album called `name` (the folder's own name when None); RigError when it holds no usable photo."""
     if not folder.is_dir():
         raise RigError(f"album {folder}: there is no such folder; give a folder of photos")

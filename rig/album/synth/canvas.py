@@ -124,7 +124,9 @@ def _distance(view: Canvas, x0: int, y0: int, centre: Point, radii: Point, angle
     return np.sqrt(((c * dx + s * dy) / np.float32(radii[0])) ** 2 + ((c * dy - s * dx) / np.float32(radii[1])) ** 2)
 
 
-def disc(canvas: Canvas, centre: Point, radii: Point, paint: Colour, *, soft: float = 0.06, opacity: float = 1.0, angle: float = 0) -> None:
+def disc(
+    canvas: Canvas, centre: Point, radii: Point, paint: Colour, *, soft: float = 0.06, opacity: float = 1.0, angle: float = 0
+) -> None:
     """A flat ellipse; `soft` is the width of its edge as a part of its radius."""
     reach = max(radii) * (1 + soft) + 1
     view, x0, y0 = window(canvas, centre[0] - reach, centre[1] - reach, centre[0] + reach, centre[1] + reach)
@@ -170,7 +172,9 @@ def ball(
 
 def glow(canvas: Canvas, centre: Point, radius: float, paint: Colour, strength: float = 1.0) -> None:
     """Adds light that falls off around a point."""
-    view, x0, y0 = window(canvas, centre[0] - 3 * radius, centre[1] - 3 * radius, centre[0] + 3 * radius, centre[1] + 3 * radius)
+    view, x0, y0 = window(
+        canvas, centre[0] - 3 * radius, centre[1] - 3 * radius, centre[0] + 3 * radius, centre[1] + 3 * radius
+    )
     if view.size:
         distance = _distance(view, x0, y0, centre, (radius, radius))
         view += (strength * np.exp(-1.6 * distance) * smooth(-distance, -3.0, -1.5))[..., None] * np.array(paint, np.float32)

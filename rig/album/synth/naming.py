@@ -51,12 +51,16 @@ def frames_of(shots: Sequence[Shot], seed: int) -> tuple[Frame, ...]:
 
 
 def _scene_frame(rng: np.random.Generator, shot: Shot) -> tuple[Device, tuple[int, int], int, str, bool]:
-    device = PHONE if shot.taken_at.year < 2024 or shot.taken_at.month < 6 and shot.taken_at.year == 2024 else NEXT_PHONE
+    device = PHONE if shot.taken_at.year < 2024 or (shot.taken_at.month < 6 and shot.taken_at.year == 2024) else NEXT_PHONE
     if shot.kind in ("mountains", "woods", "blossom") and rng.random() < 0.4:
         device = CAMERA
     wide, special = _FRAMES[device]
     size = special if rng.random() < 0.15 else wide
-    upright = shot.kind == "document" or (shot.kind == "portrait" and len(shot.people) == 1 and rng.random() < 0.7) or rng.random() < 0.12
+    upright = (
+        shot.kind == "document"
+        or (shot.kind == "portrait" and len(shot.people) == 1 and rng.random() < 0.7)
+        or rng.random() < 0.12
+    )
     orientation = 1
     if upright:
         size = (size[1], size[0])
@@ -79,7 +83,9 @@ def _ending(rng: np.random.Generator, shot: Shot, device: Device, orientation: i
 
 def _name(shot: Shot, number: int, device: Device, ending: str, by_hand: bool) -> str:
     if shot.saved_again:
-        return (f"微信图片_{shot.taken_at:%Y%m%d%H%M%S}.jpg", f"IMG_{1000 + number} 2.JPG", f"IMG_{1000 + number}(1).jpg")[shot.scene % 3]
+        return (f"微信图片_{shot.taken_at:%Y%m%d%H%M%S}.jpg", f"IMG_{1000 + number} 2.JPG", f"IMG_{1000 + number}(1).jpg")[
+            shot.scene % 3
+        ]
     if by_hand:
         place = shot.place.zh if shot.place else "家里"
         seen = KEYWORDS[sorted(shot.keywords)[0]]

@@ -77,7 +77,9 @@ def beach(rng: Rng, height: int, width: int, mood: str) -> Canvas:
 def sea(canvas: Canvas, rng: Rng, horizon: float, light: str, sun_x: float) -> None:
     """Water from the horizon down, with waves that grow towards the viewer and the sun's path on it."""
     height, width = canvas.shape[:2]
-    near, far = (rgb(38, 92, 112), rgb(110, 160, 184)) if light not in ("sunset", "night") else (rgb(52, 52, 78), rgb(214, 140, 104))
+    near, far = (
+        (rgb(38, 92, 112), rgb(110, 160, 184)) if light not in ("sunset", "night") else (rgb(52, 52, 78), rgb(214, 140, 104))
+    )
     near = vary(rng, near, 0.12)
     start = int(horizon)
     canvas[start:] = gradient(height - start, width, [(0, far), (0.25, _between(far, near, 0.7)), (1, near)])
@@ -150,14 +152,22 @@ def mountains(rng: Rng, height: int, width: int, mood: str) -> Canvas:
     snow_line = 0.9 if mood == "snow" else float(rng.choice([0.25, 2.0]))
     for layer, (rise, haze) in enumerate(((0.40, 0.62), (0.29, 0.40), (0.18, 0.18))):
         tone = _between(far, near, layer / 2)
-        hills(canvas, rng, foot, height * rise * rng.uniform(0.8, 1.2), vary(rng, tone), haze=haze, snow=snow_line - 0.15 * layer)
+        hills(
+            canvas, rng, foot, height * rise * rng.uniform(0.8, 1.2), vary(rng, tone), haze=haze, snow=snow_line - 0.15 * layer
+        )
     if mood == "lake":
         lake(canvas, rng, foot)
     else:
         meadow(canvas, rng, foot, {"snow": rgb(226, 232, 240), "autumn": rgb(150, 116, 62)}.get(mood, rgb(104, 126, 62)))
     for _ in range(int(rng.integers(3, 9))):
         at = height * rng.uniform(0.80, 1.02)
-        conifer(canvas, rng, (width * rng.uniform(0, 1), at), height * rng.uniform(0.16, 0.34) * (at / height) ** 2, snowy=mood == "snow")
+        conifer(
+            canvas,
+            rng,
+            (width * rng.uniform(0, 1), at),
+            height * rng.uniform(0.16, 0.34) * (at / height) ** 2,
+            snowy=mood == "snow",
+        )
     return canvas
 
 
@@ -170,7 +180,9 @@ def lake(canvas: Canvas, rng: Rng, shore: float) -> None:
     depth = np.linspace(0.3, 5, height - start, dtype=np.float32)[:, None]
     map_y = rows[:, None] + ripple * depth * 2
     map_x = np.arange(width, dtype=np.float32)[None, :] + ripple * depth
-    mirror = cv2.remap(canvas, map_x.astype(np.float32), map_y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    mirror = cv2.remap(
+        canvas, map_x.astype(np.float32), map_y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+    )
     canvas[start:] = mirror * np.float32((0.74, 0.80, 0.82)) + np.float32((0.01, 0.03, 0.04))
     shade(canvas[start:], ripple, 0.03)
     polygon(canvas, [(0, shore - 2), (width, shore - 3), (width, shore + 3), (0, shore + 2)], (0.30, 0.29, 0.22), soft=2)
@@ -199,7 +211,17 @@ def conifer(canvas: Canvas, rng: Rng, foot: tuple[float, float], tall: float, *,
         paint = vary(rng, rgb(38, 62, 44), 0.14)
         if snowy and rng.random() < 0.6:
             paint = vary(rng, rgb(206, 216, 224), 0.05)
-        ball(canvas, rng, (x + rng.normal(0, 1), y - tall * (0.10 + 0.88 * level)), (half, tall * 0.075), paint, edge=0.5, grain=6, rough=0.16, shine=0)
+        ball(
+            canvas,
+            rng,
+            (x + rng.normal(0, 1), y - tall * (0.10 + 0.88 * level)),
+            (half, tall * 0.075),
+            paint,
+            edge=0.5,
+            grain=6,
+            rough=0.16,
+            shine=0,
+        )
 
 
 def tree(canvas: Canvas, rng: Rng, foot: tuple[float, float], tall: float, leaves: Colour) -> None:
@@ -210,22 +232,42 @@ def tree(canvas: Canvas, rng: Rng, foot: tuple[float, float], tall: float, leave
     bark = vary(rng, rgb(74, 58, 46), 0.1)
     polygon(canvas, [(x - wide, y), (x + wide, y), (x + wide * 0.4, y - tall * 0.62), (x - wide * 0.4, y - tall * 0.62)], bark)
     for side in (-1, 1):
-        polygon(canvas, [(x, y - tall * 0.40), (x + side * tall * 0.20, y - tall * 0.68), (x + side * tall * 0.19, y - tall * 0.70), (x, y - tall * 0.46)], bark)
+        polygon(
+            canvas,
+            [
+                (x, y - tall * 0.40),
+                (x + side * tall * 0.20, y - tall * 0.68),
+                (x + side * tall * 0.19, y - tall * 0.70),
+                (x, y - tall * 0.46),
+            ],
+            bark,
+        )
     for _ in range(11):
         reach = rng.uniform(0, 0.26) * tall
         turn = rng.uniform(0, 2 * np.pi)
         at = (x + np.cos(turn) * reach, y - tall * 0.72 + np.sin(turn) * reach * 0.75)
         size = tall * rng.uniform(0.09, 0.16)
-        ball(canvas, rng, at, (size, size * 0.85), vary(rng, leaves, 0.13), edge=0.8, grain=max(4.0, tall * 0.03), rough=0.2, shine=0)
+        ball(
+            canvas,
+            rng,
+            at,
+            (size, size * 0.85),
+            vary(rng, leaves, 0.13),
+            edge=0.8,
+            grain=max(4.0, tall * 0.03),
+            rough=0.2,
+            shine=0,
+        )
 
 
 def woods(rng: Rng, height: int, width: int, mood: str) -> Canvas:
     """A path between trees; moods: autumn, green, blossom."""
     horizon = height * rng.uniform(0.44, 0.55)
     canvas = sky(rng, height, width, "fair" if mood != "autumn" else "clear", horizon)
-    leaves = {"autumn": [rgb(206, 120, 36), rgb(186, 70, 34), rgb(218, 164, 52)], "blossom": [rgb(240, 190, 204), rgb(246, 214, 222)]}.get(
-        mood, [rgb(74, 112, 46), rgb(98, 134, 58)]
-    )
+    leaves = {
+        "autumn": [rgb(206, 120, 36), rgb(186, 70, 34), rgb(218, 164, 52)],
+        "blossom": [rgb(240, 190, 204), rgb(246, 214, 222)],
+    }.get(mood, [rgb(74, 112, 46), rgb(98, 134, 58)])
     far = leaves[0] if mood == "autumn" else rgb(84, 106, 70)
     hills(canvas, rng, horizon, height * 0.12, vary(rng, far), haze=0.35, jag=0.8)
     meadow(canvas, rng, horizon, {"autumn": rgb(152, 112, 58)}.get(mood, rgb(104, 128, 60)))
@@ -271,7 +313,9 @@ def blossom(rng: Rng, height: int, width: int, mood: str) -> Canvas:
     for _ in range(60):
         at = (rng.uniform(0, width), rng.uniform(0, height))
         size = height * rng.uniform(0.02, 0.07)
-        disc(canvas, at, (size, size), vary(rng, paint if rng.random() < 0.45 else rgb(96, 130, 66), 0.2), opacity=0.55, soft=0.2)
+        disc(
+            canvas, at, (size, size), vary(rng, paint if rng.random() < 0.45 else rgb(96, 130, 66), 0.2), opacity=0.55, soft=0.2
+        )
     canvas = blur(canvas, height * 0.02)
     for layer, (count, size, softness) in enumerate(((26, 0.045, 5.0), (9, 0.095, 0.0), (2, 0.20, 12.0))):
         for _ in range(count):
@@ -284,14 +328,28 @@ def blossom(rng: Rng, height: int, width: int, mood: str) -> Canvas:
 def flower(canvas: Canvas, rng: Rng, at: tuple[float, float], size: float, paint: Colour) -> None:
     """Five to eight petals around a yellow heart, on a stalk."""
     x, y = at
-    polygon(canvas, [(x - size * 0.05, y), (x + size * 0.05, y), (x + size * 0.3, y + size * 3.2), (x + size * 0.2, y + size * 3.2)], rgb(64, 98, 44))
+    polygon(
+        canvas,
+        [(x - size * 0.05, y), (x + size * 0.05, y), (x + size * 0.3, y + size * 3.2), (x + size * 0.2, y + size * 3.2)],
+        rgb(64, 98, 44),
+    )
     petals = int(rng.integers(5, 9))
     turn, tilt = rng.uniform(0, 6.28), rng.uniform(0.6, 1.0)
     tone = vary(rng, paint, 0.08)
     for petal in range(petals):
         angle = turn + petal * 2 * np.pi / petals
         centre = (x + np.cos(angle) * size * 0.52, y + np.sin(angle) * size * 0.52 * tilt)
-        ball(canvas, rng, centre, (size * 0.52, size * 0.27), tone, angle=float(np.arctan2(np.sin(angle) * tilt, np.cos(angle))), rough=0.04, shine=0.03, grain=size * 0.3 + 2)
+        ball(
+            canvas,
+            rng,
+            centre,
+            (size * 0.52, size * 0.27),
+            tone,
+            angle=float(np.arctan2(np.sin(angle) * tilt, np.cos(angle))),
+            rough=0.04,
+            shine=0.03,
+            grain=size * 0.3 + 2,
+        )
     ball(canvas, rng, (x, y), (size * 0.23, size * 0.21 * tilt), rgb(222, 170, 40), rough=0.2, grain=4)
 
 
@@ -307,17 +365,33 @@ def parasol(canvas: Canvas, rng: Rng, foot: tuple[float, float], tall: float) ->
         sun = 1.05 - 0.07 * wedge
         paint = (paint[0] * sun, paint[1] * sun, paint[2] * sun)
         sag = [tall * (0.70 + 0.10 * (1 - abs(edge) / (0.62 * tall))) for edge in edges]
-        polygon(canvas, [(x, y - tall * 1.12), (x + edges[wedge], y - sag[wedge]), (x + edges[wedge + 1], y - sag[wedge + 1])], paint)
+        polygon(
+            canvas,
+            [(x, y - tall * 1.12), (x + edges[wedge], y - sag[wedge]), (x + edges[wedge + 1], y - sag[wedge + 1])],
+            paint,
+        )
 
 
 def walker(canvas: Canvas, rng: Rng, foot: tuple[float, float], tall: float) -> None:
     """Somebody far away."""
     x, y = foot
     shadow(canvas, (x + tall * 0.2, y), (tall * 0.35, tall * 0.06), 0.45)
-    top, legs = vary(rng, (rgb(180, 60, 60), rgb(50, 70, 110), rgb(230, 226, 220), rgb(60, 60, 64))[int(rng.integers(4))], 0.2), rgb(52, 54, 66)
+    top, legs = (
+        vary(rng, (rgb(180, 60, 60), rgb(50, 70, 110), rgb(230, 226, 220), rgb(60, 60, 64))[int(rng.integers(4))], 0.2),
+        rgb(52, 54, 66),
+    )
     stride = tall * rng.uniform(0.02, 0.12)
     for side in (-1, 1):
-        polygon(canvas, [(x - tall * 0.06, y - tall * 0.5), (x + tall * 0.06, y - tall * 0.5), (x + side * stride + tall * 0.03, y), (x + side * stride - tall * 0.03, y)], legs)
+        polygon(
+            canvas,
+            [
+                (x - tall * 0.06, y - tall * 0.5),
+                (x + tall * 0.06, y - tall * 0.5),
+                (x + side * stride + tall * 0.03, y),
+                (x + side * stride - tall * 0.03, y),
+            ],
+            legs,
+        )
     ball(canvas, rng, (x, y - tall * 0.64), (tall * 0.12, tall * 0.21), top, rough=0.05, grain=6)
     ball(canvas, rng, (x, y - tall * 0.92), (tall * 0.065, tall * 0.08), rgb(186, 140, 112), rough=0.03, grain=6)
     disc(canvas, (x, y - tall * 0.955), (tall * 0.068, tall * 0.05), rgb(36, 28, 26))

@@ -15,7 +15,13 @@ SUMMER, AUTUMN = (6, 7, 8), (9, 10, 11)
 # Zero-ground-truth queries are 12 % of all (paper, Table 1: 10 to 12 % by album).
 _EMPTY_SHARE = 0.12
 # What these words ask for is an impression or an occasion; the other words name things (paper, Table 8).
-_CONCEPTS = {"sunset": Depth.FACT, "night view": Depth.FACT, "portrait": Depth.FACT, "group photo": Depth.COGNITIVE, "birthday": Depth.COGNITIVE}
+_CONCEPTS = {
+    "sunset": Depth.FACT,
+    "night view": Depth.FACT,
+    "portrait": Depth.FACT,
+    "group photo": Depth.COGNITIVE,
+    "birthday": Depth.COGNITIVE,
+}
 _SETTINGS = {"office", "cafe", "living room", "room", "street", "city"}
 
 
