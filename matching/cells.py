@@ -1,47 +1,77 @@
 """A screenshot becomes a result grid's cells, or is said to hold none and why.
 
-straight edges → column readings → rows of square tiles for each → the reading with most border → cells or refusal
+    straight edges → column readings → rows of square tiles for each → the reading with most border
+                   → bars and cut rows → places that hold a tile → cells, or a refusal in words
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-import numpy as np
-
+from matching.cuts import WHOLE_SHARE, Window, clipped_rows, cut_rows, open_window
 from matching.edges import Edges, straight_edges
 from matching.lattice import Columns, column_candidates
 from matching.model import Box, Cell, Grid, Image
-from matching.rows import Row, Sides, measure_sides, whole_rows
+from matching.refusal import reason_against
+from matching.rows import Row, Sides, measure_sides, weight_of, whole_rows
+from matching.tiles import stands_back, tiles_in_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A screen read as columns and rows."""
+
+    columns: Columns
+    sides: Sides
+    rows: tuple[Row, ...]
+
+    @property
+    def worth(self) -> float:
+        """Tile border met, in tiles times px: of two readings with as many tiles, the larger tiles."""
+        return (weight_of(self.rows) + self.columns.score) * self.columns.width
 
 
 def find_grid(
     image: Image, *, hints: Sequence[Box] | None = None, viewport: Box | None = None, labels: Sequence[str | None] | None = None
 ) -> Grid:
-    """The result grid of a screen."""
+    """The result grid of a screen, from its pixels."""
     edges = straight_edges(image)
-    best: tuple[float, Columns, Sides, tuple[Row, ...]] | None = None
+    reading = best_reading(edges)
+    if reading is None:
+        return Grid(False, "no rows of equal square tiles")
+    cells = cells_of(image, edges, reading, Window(0, image.shape[0]))
+    reason = reason_against(image, edges, reading.columns, reading.rows, cells)
+    return Grid(False, reason) if reason else Grid(True, "pixels", cells)
+
+
+def best_reading(edges: Edges) -> Reading | None:
+    """The reading of a screen that meets most tile border; None where no tile is whole."""
+    readings = []
     for columns in column_candidates(edges):
         sides = measure_sides(edges, columns)
         rows = whole_rows(sides, columns)
-        worth = (sum(row.weight for row in rows) + columns.score) * columns.width if rows else 0.0
-        if rows and (best is None or worth > best[0]):
-            best = (worth, columns, sides, rows)
-    if best is None:
-        return Grid(False, "no rows of equal square tiles")
-    _, columns, _, rows = best
+        if rows:
+            readings.append(Reading(columns, sides, rows))
+    return max(readings, key=lambda reading: reading.worth, default=None)
+
+
+def cells_of(image: Image, edges: Edges, reading: Reading, limit: Window) -> tuple[Cell, ...]:
+    """The visible tiles, in reading order."""
+    columns, sides = reading.columns, reading.sides
+    window = open_window(image, sides, columns, reading.rows, limit)
+    rows = clipped_rows(reading.rows, window)
+    if not rows:
+        return ()
+    side = reading.rows[0].height
+    above, below = cut_rows(sides, columns, rows, window)
+    rows = [row for row in (above, *rows, below) if row is not None]
     cells = []
-    for row in rows:
-        last = max((j for j, s in enumerate(row.support) if s >= 0.5), default=-1)
-        cells += [Cell((columns.lefts[j], row.top, columns.rights[j], row.bottom), False) for j in range(last + 1)]
-    if not any(_photo_like(image, cell.box) for cell in cells):
-        return Grid(False, "tiles hold no photos")
-    return Grid(True, "pixels", tuple(cells))
+    for row, count in zip(rows, tiles_in_rows(image, columns, rows), strict=True):
+        partial = row.height < WHOLE_SHARE * side
+        cells += [_cell(image, edges, columns, j, row, partial=partial) for j in range(count)]
+    return tuple(cells)
 
 
-def _photo_like(image: Image, box: Box) -> bool:
-    left, top, right, bottom = box
-    inset = (right - left) // 20 + 1
-    inside = image[top + inset : bottom - inset, left + inset : right - inset]
-    coarse = inside[::2, ::2] >> 4
-    key = (coarse[..., 0].astype(np.int32) << 8) | (coarse[..., 1].astype(np.int32) << 4) | coarse[..., 2]
-    common = np.sort(np.bincount(key.ravel()))[-2:].sum() / key.size
-    return bool(common <= 0.75)
+def _cell(image: Image, edges: Edges, columns: Columns, j: int, row: Row, *, partial: bool) -> Cell:
+    box = (columns.lefts[j], row.top, columns.rights[j], row.bottom)
+    inset = 0 if partial else stands_back(image, edges, box)
+    return Cell((box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset), partial)

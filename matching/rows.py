@@ -6,7 +6,9 @@ it one tile's height below, and upright edges join them. Rows follow each other 
     evidence per tile: top, bottom, left, right edge, each 0 … 1; sides at the border of the screen do not vote.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -25,6 +27,12 @@ ROW_WEIGHT_MIN = 0.55
 """The least a row must weigh: one tile with all its sides, or two with most."""
 SQUARE_SLACK = 0.03
 """Tiles may differ from square by this: rounding on small screens; the tiles of video apps are 0.75."""
+SNAP_PX = 3
+"""How far a row's edge is looked for from where equal heights put it."""
+HIDDEN_WEIGHT_MIN = 0.2
+"""What a row that the pitch foretells must weigh."""
+GAP_SLACK_SHARE = 0.1
+"""Of a tile, by which the gap between rows may exceed that between columns: date headers are 0.3 high and more."""
 PITCH_BONUS = 0.25
 """What following the common pitch adds to a row: breaks ties among look-alike contours, invents no rows."""
 
@@ -53,12 +61,21 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A whole row of tiles: its top and bottom, half-open, and each column's evidence (columns × top, bottom, left, right; nan: no vote)."""
+    """A row of tiles, half-open, with each column's evidence for a tile there (0 … 1)."""
 
     top: int
     bottom: int
-    weight: float
     support: tuple[float, ...]
+
+    @property
+    def height(self) -> int:
+        """In px."""
+        return self.bottom - self.top
+
+    @property
+    def weight(self) -> float:
+        """What the row counts for: in whole tiles, those barely seen not at all."""
+        return float(sum(max(0.0, (s - SIDE_SEEN) / (1 - SIDE_SEEN)) for s in self.support))
 
 
 def measure_sides(edges: Edges, columns: Columns) -> Sides:
@@ -107,14 +124,97 @@ def whole_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
     """The rows of whole tiles, top to bottom: the set that weighs most, none overlapping; the height that suits it best."""
     width = columns.width
     slack = max(2, round(width * SQUARE_SLACK))
-    best: tuple[float, tuple[Row, ...]] = (0.0, ())
-    for height in range(width - slack, width + slack + 1):
-        if height < sides.height:
-            rows = _heaviest(_row_candidates(sides, height))
-            weight = sum(row.weight for row in rows)
-            if weight > best[0]:
-                best = (weight, rows)
-    return best[1]
+    chains = [heaviest_rows(sides, height) for height in range(width - slack, width + slack + 1) if height < sides.height]
+    best = max(chains, key=lambda rows: (round(weight_of(rows), 1), -abs(rows[0].height - width) if rows else 0), default=())
+    return tuple(_with_missing(_snapped(best, sides), sides, columns.gap))
+
+
+def heaviest_rows(sides: Sides, height: int) -> tuple[Row, ...]:
+    """The heaviest rows of this height that do not overlap; a row one common pitch below the last weighs more."""
+    return _heaviest(_row_candidates(sides, height))
+
+
+def weight_of(rows: Sequence[Row]) -> float:
+    """What the rows weigh together."""
+    return sum(row.weight for row in rows)
+
+
+def follows_directly(above: Row, below: Row, gap: int) -> bool:
+    """Whether no header can lie between two rows: their gap is about the gap between columns."""
+    return below.top - above.bottom <= gap + GAP_SLACK_SHARE * above.height
+
+
+def row_pitch(rows: Sequence[Row], gap: int) -> int:
+    """The usual distance between tops of rows that follow each other directly; 0 where none do."""
+    steps = [below.top - above.top for above, below in pairwise(rows) if follows_directly(above, below, gap)]
+    return int(np.median(steps)) if steps else 0
+
+
+def row_at(sides: Sides, top: int, bottom: int, *, cut_top: bool = False, cut_bottom: bool = False) -> Row:
+    """The row between two lines, with its evidence; a cut side does not vote where it is the screen's border."""
+    inset = round(min((bottom - top) * CORNER_SHARE, 40))
+    span = max(1, bottom - top - 2 * inset)
+    votes = [_near_level(sides, y) for y, cut in ((top, cut_top), (bottom, cut_bottom)) if not (cut and y in (0, sides.height))]
+    counts = np.full(len(sides.level), float(len(votes)))
+    total = np.sum(votes, axis=0) if votes else np.zeros(len(sides.level))
+    for cumulated, is_open in ((sides.left_sum, sides.left_open), (sides.right_sum, sides.right_open)):
+        share = np.minimum(1.25 * (cumulated[:, bottom - inset] - cumulated[:, top + inset]) / span, 1.0)
+        total = total + np.where(is_open, 0.0, share)
+        counts = counts + ~is_open
+    return Row(top, bottom, tuple((total / np.maximum(counts, 1)).tolist()))
+
+
+def _near_level(sides: Sides, y: int) -> Floats:
+    near = sides.level[:, max(0, y - SLACK_PX) : y + SLACK_PX + 1].max(axis=1)
+    return np.asarray(np.minimum(1.25 * near, 1.0), np.float32)
+
+
+def _snapped(rows: Sequence[Row], sides: Sides) -> list[Row]:
+    """Each row's edges on the pixel where most of its tiles' width is edge; where two rows nearly meet, on the two best lines."""
+    tops, bottoms = [row.top for row in rows], [row.bottom for row in rows]
+    for i, row in enumerate(rows):
+        seen = [j for j, s in enumerate(row.support) if s >= SIDE_SEEN] or list(range(len(row.support)))
+        profile = sides.level[seen].mean(axis=0)
+        bottoms[i] = _strongest(profile, row.bottom)
+        if i and row.top - rows[i - 1].bottom <= 2 * SNAP_PX:
+            bottoms[i - 1], tops[i] = _gap(profile, rows[i - 1].bottom, row.top)
+        else:
+            tops[i] = _strongest(profile, row.top)
+    return [row_at(sides, top, bottom) for top, bottom in zip(tops, bottoms, strict=True)]
+
+
+def _strongest(profile: Floats, y: int) -> int:
+    low = max(0, y - SNAP_PX)
+    around = profile[low : y + SNAP_PX + 1]
+    at = low + int(np.argmax(around - 0.001 * np.abs(np.arange(low, low + len(around)) - y)))
+    return at if profile[at] > 0.2 else y
+
+
+def _gap(profile: Floats, upper: int, lower: int) -> tuple[int, int]:
+    """(bottom, top) of two rows that follow each other: the two best lines between, or the one that serves as both."""
+    low = max(0, min(upper, lower) - 3)
+    around = profile[low : max(upper, lower) + 4]
+    crest = np.flatnonzero((around >= np.pad(around, 1)[:-2]) & (around > np.pad(around, 1)[2:]))
+    crest = crest[np.argsort(-around[crest], kind="stable")][:2]
+    if not len(crest) or around[crest[0]] < 0.2:
+        return upper, lower
+    if len(crest) == 2 and around[crest[1]] >= 0.4 * around[crest[0]]:
+        return low + int(crest.min()), low + int(crest.max())
+    only = low + int(crest[0])
+    return only, only
+
+
+def _with_missing(rows: Sequence[Row], sides: Sides, gap: int) -> list[Row]:
+    """Rows and those between them that a run of black or white photos hid: the pitch says where, and some edge must agree."""
+    pitch, found = row_pitch(rows, gap), list(rows)
+    if not pitch:
+        return found
+    for above, below in pairwise(rows):
+        count = round((below.top - above.top) / pitch)
+        if count >= 2 and abs(below.top - above.top - count * pitch) <= SLACK_PX * count:
+            between = [row_at(sides, above.top + k * pitch, above.top + k * pitch + above.height) for k in range(1, count)]
+            found += [row for row in between if row.weight >= HIDDEN_WEIGHT_MIN]
+    return sorted(found, key=lambda row: row.top)
 
 
 def _row_candidates(sides: Sides, height: int) -> list[Row]:
@@ -122,7 +222,7 @@ def _row_candidates(sides: Sides, height: int) -> list[Row]:
     weight = np.clip((each - SIDE_SEEN) / (1 - SIDE_SEEN), 0, None).sum(axis=0)
     highest = cv2.dilate(weight[None, :], np.ones((1, 2 * (height // 16) + 1), np.uint8))[0]
     tops = np.flatnonzero((weight == highest) & (weight >= ROW_WEIGHT_MIN))
-    return [Row(int(y), int(y) + height, float(weight[y]), tuple(float(s) for s in each[:, y])) for y in tops]
+    return [Row(int(y), int(y) + height, tuple(each[:, y].tolist())) for y in tops]
 
 
 def _heaviest(candidates: list[Row]) -> tuple[Row, ...]:

@@ -1,0 +1,152 @@
+"""Rows that something cuts: the screen's border, an opaque bar, or a bar that the photos shine through.
+
+A bar's edge is a level line across all tiles at once, where the pixels beyond follow the pixels before with less contrast
+(translucent) or none (opaque). Contours inside photos do not line up over a row and do not dim it. Everything beyond a bar
+is out of sight, even where it shimmers through: dimmed pixels would be matched wrongly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from matching.lattice import Columns
+from matching.model import Image
+from matching.rows import SIDE_SEEN, SLACK_PX, Row, Sides, row_at, row_pitch
+
+LINE_SHARE = 0.55
+"""Of the tiles' width, the least that is edge along a bar's line."""
+CONTRAST_LEFT = 0.88
+"""Contrast beyond a bar's line against before it: bars seen keep 0.1 to 0.7."""
+FOLLOWS = 0.9
+"""Correlation of the pixels beyond with those before: a bar dims what is there, a contour replaces it."""
+DULL_SHARE, DULL_LEVELS = 0.35, 12.0
+"""Standard deviation along the pixel rows beyond a bar's line, against that before it and at most: JPEG screens blur an opaque
+bar's edge, white bars keep a tenth."""
+VIVID_LEVELS = 8.0
+"""Standard deviation along the line below which the near side says nothing of contrast."""
+SLIVER_SHARE = 0.10
+"""Of a tile: cut rows lower than this are left out; they can be neither matched nor measured."""
+WHOLE_SHARE = 0.97
+"""Of a tile, from where a row is whole: edges of whole tiles may be read a pixel or two short."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Rows top ≤ y < bottom of the screen, in which tiles are seen undimmed."""
+
+    top: int
+    bottom: int
+
+
+def open_window(image: Image, sides: Sides, columns: Columns, rows: Sequence[Row], limit: Window) -> Window:
+    """What bars leave of `limit`: from the lowest bar line on or above the first row to the highest on or below the last."""
+    top, bottom = limit.top, limit.bottom
+    lines = [y for y in _lines(sides) if limit.top < y < limit.bottom]
+    lines = [y for y in lines if not _is_row_edge(y, rows) and not _recurs(y, rows, sides)]
+    top = max((y for y in lines if y < rows[0].bottom and _is_bar(image, columns, y, 1)), default=limit.top)
+    bottom = min((y for y in lines if y > max(top, rows[-1].top) and _is_bar(image, columns, y, -1)), default=limit.bottom)
+    return Window(top, bottom)
+
+
+def _lines(sides: Sides) -> list[int]:
+    """Heights at which most of the width of all columns is level edge."""
+    share = np.median(sides.level, axis=0)
+    highest = cv2.dilate(np.asarray(share, np.float32)[None, :], np.ones((1, 7), np.uint8))[0]
+    return [int(y) for y in np.flatnonzero((share == highest) & (share >= LINE_SHARE))]
+
+
+def _is_row_edge(y: int, rows: Sequence[Row]) -> bool:
+    return any(abs(y - edge) <= 2 * SLACK_PX + 1 for row in rows for edge in (row.top, row.bottom))
+
+
+def _recurs(y: int, rows: Sequence[Row], sides: Sides) -> bool:
+    """Whether the line lies at the same place in other rows too: then it belongs to photos that look alike."""
+    home = next((row for row in rows if row.top < y < row.bottom), None)
+    if home is None:
+        return False
+    share = np.median(sides.level, axis=0)
+    others = [row.top + y - home.top for row in rows if row is not home]
+    seen = [share[max(0, at - 2) : at + 3].max() >= LINE_SHARE for at in others]
+    return bool(seen) and sum(seen) * 2 >= len(seen)
+
+
+def _is_bar(image: Image, columns: Columns, y: int, inward: int) -> bool:
+    """Whether the line before row y dims or hides what lies beyond; `inward` is +1 where the grid lies below the line."""
+    first, beyond = (y, y - 1) if inward > 0 else (y - 1, y)
+    if not (3 <= y < image.shape[0] - 9):
+        return False
+    inner, outer = _along(image, columns, first), _along(image, columns, beyond)
+    vivid = float(_along(image, columns, first + 2 * inward).std())
+    if vivid < VIVID_LEVELS:
+        return False
+    dull = [float(_along(image, columns, beyond - k * inward).std()) for k in (2, 4, 6)]
+    if max(dull) <= min(DULL_SHARE * vivid, DULL_LEVELS):
+        return True
+    slope = float(np.cov(inner, outer)[0, 1] / max(float(inner.var()), 1.0))
+    return slope <= CONTRAST_LEFT and float(np.corrcoef(inner, outer)[0, 1]) >= FOLLOWS
+
+
+def _along(image: Image, columns: Columns, y: int) -> Floats:
+    """The values of one pixel row inside the columns."""
+    inset = columns.width // 10
+    spans = [image[y, left + inset : right - inset] for left, right in zip(columns.lefts, columns.rights, strict=True)]
+    return np.concatenate(spans).astype(np.float32).ravel()
+
+
+def clipped_rows(rows: Sequence[Row], window: Window) -> list[Row]:
+    """The rows as far as the window shows them; slivers left out."""
+    kept = []
+    for row in rows:
+        top, bottom = max(row.top, window.top), min(row.bottom, window.bottom)
+        if bottom - top >= SLIVER_SHARE * row.height:
+            kept.append(Row(top, bottom, row.support))
+    return kept
+
+
+def cut_rows(sides: Sides, columns: Columns, rows: Sequence[Row], window: Window) -> tuple[Row | None, Row | None]:
+    """The row that the window's top cuts and the one that its bottom cuts, where there are such."""
+    side = rows[0].height
+    pitch = row_pitch(rows, columns.gap) or side + columns.gap
+    below = _cut_below(sides, rows[-1].bottom, pitch - side, side, window.bottom)
+    turned = Sides(sides.level[:, ::-1], *(_turned(s) for s in (sides.left_sum, sides.right_sum)), sides.left_open, sides.right_open)
+    height = sides.height
+    above = _cut_below(turned, height - rows[0].top, pitch - side, side, height - window.top)
+    if above is not None:
+        above = Row(height - above.bottom, height - above.top, above.support)
+    return above, below
+
+
+def _turned(cumulated: Floats) -> Floats:
+    return np.asarray(cumulated[:, -1:] - cumulated[:, ::-1], np.float32)
+
+
+def _cut_below(sides: Sides, after: int, gap: int, side: int, end: int) -> Row | None:
+    """The cut row that begins below `after`: at the usual gap or anywhere, and ends on a line or at `end`."""
+    if end - after < SLIVER_SHARE * side:
+        return None
+    profile = np.sort(sides.level, axis=0)[-max(1, len(sides.level) // 2) :].mean(axis=0)
+    crests = _crests(profile, after, end)
+    tops = sorted({*(y for y in crests), min(after + max(gap, 0), end - 1)})
+    best: tuple[float, Row] | None = None
+    for top in tops:
+        follows = abs(top - after - gap) <= 2 * SLACK_PX
+        for bottom in (*(y for y in crests if y > top), end):
+            share = (bottom - top) / side
+            if not SLIVER_SHARE <= share < WHOLE_SHARE:
+                continue
+            row = row_at(sides, top, bottom, cut_bottom=bottom == sides.height)
+            weight = row.weight * (0.8 + 0.2 * share) * (1.0 if follows else 0.8)
+            if weight >= (0.5 if follows else 0.9) and (best is None or weight > best[0]):
+                best = (weight, row)
+    return best[1] if best else None
+
+
+def _crests(profile: Floats, after: int, end: int) -> list[int]:
+    highest = cv2.dilate(np.asarray(profile, np.float32)[None, :], np.ones((1, 5), np.uint8))[0]
+    at = np.flatnonzero((profile == highest) & (profile >= SIDE_SEEN * 0.7))
+    return [int(y) for y in at if after - SLACK_PX <= y <= end]

@@ -1,0 +1,99 @@
+"""Which places of a row hold a tile, and where its picture lies in it.
+
+Tiles fill a row from the left, so a row that another one follows directly is full, and everything left of a tile seen is a
+tile. A tile may stand back from its place on all four sides, as ticked tiles do.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matching.edges import Edges
+from matching.lattice import Columns
+from matching.model import Box, Image
+from matching.rows import Row, follows_directly
+
+TILE_SUPPORT = 0.5
+"""Evidence from which a place holds a tile."""
+FILLED_SHARE = 0.5
+"""Of a place, the share of pixels unlike the page from which it holds a tile without borders."""
+UNLIKE_LEVELS = 5
+"""Grey levels (largest channel) from which a pixel is unlike the page."""
+INSET_SHARES = (0.06, 0.17)
+"""Of a side, how far ticked tiles stand back."""
+INSET_SEEN = 0.4
+"""Share of each inner side that must be edge."""
+RING_LEVELS = 6.0
+"""Standard deviation of what surrounds a tile that stands back: page or tick, no picture."""
+
+
+def page_colour(image: Image, columns: Columns, rows: Sequence[Row]) -> NDArray[np.int16] | None:
+    """The colour of the page as the gaps between columns show it; None where tiles leave no gap."""
+    strips = [
+        image[row.top : row.bottom, left:right].reshape(-1, 3)
+        for row in rows
+        for left, right in zip(columns.rights[:-1], columns.lefts[1:], strict=True)
+        if right - left >= 2
+    ]
+    return np.median(np.concatenate(strips), axis=0).astype(np.int16) if strips else None
+
+
+def tiles_in_rows(image: Image, columns: Columns, rows: Sequence[Row]) -> list[int]:
+    """How many tiles each row holds, counted from the left."""
+    page = page_colour(image, columns, rows)
+    seen = [_last_tile(image, columns, row, page) for row in rows]
+    widest = max(seen, default=0)
+    followed = [follows_directly(above, below, columns.gap) for above, below in pairwise(rows)]
+    return [widest if count and full else count for count, full in zip(seen, [*followed, False], strict=False)]
+
+
+def _last_tile(image: Image, columns: Columns, row: Row, page: NDArray[np.int16] | None) -> int:
+    last = max((j + 1 for j, s in enumerate(row.support) if s >= TILE_SUPPORT), default=0)
+    if page is None:
+        return last
+    while last < columns.count and _is_filled(image[row.top : row.bottom, columns.lefts[last] : columns.rights[last]], page):
+        last += 1
+    return last
+
+
+def _is_filled(place: Image, page: NDArray[np.int16]) -> bool:
+    unlike = np.abs(place[::2, ::2].astype(np.int16) - page).max(axis=2) > UNLIKE_LEVELS
+    return bool(unlike.mean() >= FILLED_SHARE)
+
+
+def stands_back(image: Image, edges: Edges, box: Box) -> int:
+    """How many px a tile's picture stands back from its place on every side; 0 where it fills it."""
+    left, top, right, bottom = box
+    side = min(right - left, bottom - top)
+    best, seen = 0, INSET_SEEN
+    for inset in range(round(INSET_SHARES[0] * side), round(INSET_SHARES[1] * side) + 1):
+        share = _frame_share(edges, (left + inset, top + inset, right - inset, bottom - inset))
+        if share > seen:
+            best, seen = inset, share
+    return best if best and _is_even(image, box, best) else 0
+
+
+def _frame_share(edges: Edges, box: Box) -> float:
+    """The least share of edge among the four sides of a frame, corners left out."""
+    left, top, right, bottom = box
+    wide, high = round(0.15 * (right - left)), round(0.15 * (bottom - top))
+    upright = edges.upright[top + high : bottom - high]
+    level = edges.level[:, left + wide : right - wide]
+    sides = [upright[:, x - 1 : x + 2].max(axis=1).mean() for x in (left, right)]
+    sides += [level[y - 1 : y + 2].max(axis=0).mean() for y in (top, bottom)]
+    return float(min(sides)) / 255
+
+
+def _is_even(image: Image, box: Box, inset: int) -> bool:
+    """Whether the ring around a tile that stands back is of one colour, but for the tick in its corner."""
+    left, top, right, bottom = box
+    depth = max(1, inset - 2)
+    quarter = (right - left) // 4
+    strips = (
+        image[top + 1 : top + depth, left + quarter : right - 1],
+        image[bottom - depth : bottom - 1, left + 1 : right - 1],
+        image[top + quarter : bottom - 1, right - depth : right - 1],
+    )
+    return all(strip.size and float(strip.reshape(-1, 3).std(axis=0).max()) <= RING_LEVELS for strip in strips)
