@@ -16,11 +16,13 @@ made in others, by `executor`.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -42,6 +44,7 @@ from devices.virtual.gallery.search import Hit, SearchIndex
 from devices.virtual.gallery.skin import Skin, Waiting, Words, load_skin
 from devices.virtual.gallery.stage import Stage
 from devices.virtual.gallery.system import CAMERA_TITLE, SETTINGS_TITLE, SURROUNDINGS
+from devices.virtual.gallery.tables import changed
 from devices.virtual.gallery.thumbnails import Thumbnails
 from devices.virtual.gallery.trouble import TROUBLE_DIALOGS, dialog_fault, trouble_elements
 from devices.virtual.gallery.truth import Truth
@@ -64,16 +67,28 @@ class Page(StrEnum):
 
 def build_gallery(
     skin_name: str,
-    storage_dir: Path,
+    storage: Path | Library,
     *,
     seed: int,
     clock: Callable[[], float],
     speed: float = 1.0,
     locale: str | None = None,
+    zone: str | None = None,
+    engine: Mapping[str, Any] | None = None,
     executor: Executor | None = None,
 ) -> "GalleryApp":
-    """A phone with that skin whose photos lie in `storage_dir`. Raises TableError for an unknown skin."""
-    return GalleryApp(load_skin(skin_name), storage_dir, seed=seed, clock=clock, speed=speed, locale=locale, executor=executor)
+    """A phone with that skin whose photos lie in the folder `storage` (or in a library that somebody else scans).
+
+    `locale` and `zone` replace those of the skin, `engine` some of the values of its search. Raises TableError for an unknown
+    skin or a value of `engine` that does not fit.
+    """
+    skin = load_skin(skin_name)
+    changes: dict[str, Any] = {"locale": locale, "zone": zone}
+    if engine:
+        changes["engine"] = changed(skin.engine, engine, f"skin {skin_name}: engine")
+    skin = replace(skin, **{name: value for name, value in changes.items() if value is not None})
+    library = storage if isinstance(storage, Library) else Library(storage)
+    return GalleryApp(skin, library, seed=seed, clock=clock, speed=speed, executor=executor)
 
 
 class GalleryApp:
@@ -82,23 +97,22 @@ class GalleryApp:
     def __init__(
         self,
         skin: Skin,
-        storage_dir: Path,
+        library: Library,
         *,
         seed: int,
         clock: Callable[[], float],
         speed: float = 1.0,
-        locale: str | None = None,
         executor: Executor | None = None,
     ) -> None:
         self.skin = skin
         self.size = (skin.screen.width_px, skin.screen.height_px)
-        self.locale = locale or skin.locale
+        self.locale = skin.locale
         self.faults = Faults(clock)
         self.truth = Truth()
         self._clock, self._seed, self._speed = clock, seed, speed
         self._zone = ZoneInfo(skin.zone)
         self._around = SURROUNDINGS[skin.platform]
-        self._library = Library(storage_dir)
+        self._library = library
         self._indexer = Indexer(skin.indexing, seed=seed, speed=speed)
         self._index = SearchIndex(skin.engine, seed=seed, zone=self._zone)
         self._indexed: frozenset[int] = frozenset()
@@ -133,11 +147,16 @@ class GalleryApp:
     def scan(self) -> tuple[MediaRow, ...]:
         """The media library agrees with the storage, and new photos wait to be indexed; returns all rows."""
         rows = self._library.scan()
+        self.library_changed()
+        return rows
+
+    def library_changed(self) -> None:
+        """The media library was scanned by somebody else."""
         self._photos = {photo.row.id: photo for photo in self._library.photos}
         self._advance()
-        self._indexer.photos_changed([row.id for row in rows if row.width_px is not None], self._clock())
+        decodable = [row.id for row in self.rows() if row.width_px is not None]
+        self._indexer.photos_changed(decodable, self._clock())
         self._home = self._home_listing()
-        return rows
 
     def rows(self) -> tuple[MediaRow, ...]:
         """The media library as of the last scan."""
@@ -156,6 +175,47 @@ class GalleryApp:
         self._thumbnails.clear()
         self._awake = True
         self._factory_state()
+
+    @property
+    def package(self) -> str:
+        """The gallery's package."""
+        return self.skin.package
+
+    @property
+    def version(self) -> str:
+        """The gallery's version."""
+        return self.skin.version
+
+    def cpu_time_s(self) -> Mapping[str, float]:
+        """CPU seconds of the indexing by process; they stand still while it rests."""
+        return {self.skin.package: self.index_signals().cpu_s}
+
+    def shown(self) -> Mapping[str, Any]:
+        """What was truly shown, as plain values: {"searches": …} as in `Truth.as_json`."""
+        self._advance()
+        return {"searches": self.truth.as_json()}
+
+    def search_count(self) -> int:
+        """How many searches were submitted so far."""
+        return self._finder.submitted
+
+    def fault(self, name: str, options: Mapping[str, Any]) -> None:
+        """Switches on a fault of the screen; options are those of `Faults.set`. Raises ValueError or TypeError."""
+        self._advance()
+        self.faults.set(name, **options)
+
+    def known_faults(self) -> tuple[str, ...]:
+        """The names for `fault`."""
+        return tuple(FaultName)
+
+    def active_faults(self) -> tuple[str, ...]:
+        """The faults in force."""
+        return self.faults.active()
+
+    def clear_faults(self) -> None:
+        """The screen and the gallery are well again."""
+        self._advance()
+        self.faults.clear()
 
     @property
     def screen_on(self) -> bool:

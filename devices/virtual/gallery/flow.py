@@ -95,10 +95,11 @@ class FlowBuilder:
         self._rows.append(FlowRow(kind, self._bottom, self._bar_px, text))
         self._bottom += self._bar_px
 
-    def photos(self, photos: Sequence[LibraryPhoto]) -> None:
-        """Rows of cells, with date headings between them where `heading` gives any, up to the limit."""
+    def photos(self, photos: Sequence[LibraryPhoto], *, headings: bool) -> None:
+        """Rows of cells up to the limit, with date headings between them where asked for and `heading` gives any."""
         self._total += len(photos)
-        for heading, group in _grouped(self._within_limit(photos), self._heading):
+        written = self._heading if headings else _no_heading
+        for heading, group in _grouped(self._within_limit(photos), written):
             if heading:
                 self.bar(RowKind.DATE, heading)
             for start in range(0, len(group), self._cells.columns):
@@ -115,6 +116,10 @@ class FlowBuilder:
     def done(self) -> Flow:
         """The list as laid out."""
         return Flow(tuple(self._rows), self._bottom, self._cells_laid, self._total)
+
+
+def _no_heading(_photo: LibraryPhoto) -> str:
+    return ""
 
 
 def _grouped(

@@ -9,7 +9,7 @@ from devices.virtual.gallery.finder import Outcome
 from devices.virtual.gallery.flow import CellGeometry, Flow, FlowBuilder, RowKind
 from devices.virtual.gallery.library import LibraryPhoto
 from devices.virtual.gallery.scroll import Scroller
-from devices.virtual.gallery.skin import DateHeaders, Skin, Words
+from devices.virtual.gallery.skin import DateHeaders, Order, Skin, Words
 from devices.virtual.gallery.truth import ShownList
 
 BAR_DP = 40
@@ -23,6 +23,8 @@ class Part:
     kind: RowKind
     text: str = ""
     photos: tuple[LibraryPhoto, ...] = ()
+    by_date: bool = True
+    """False for photos in an order of relevance, among which dates would make no headings."""
 
 
 class Listing:
@@ -90,7 +92,7 @@ class Listing:
         complete = self._loaded >= len(self.photos)
         for part in self._parts:
             if part.kind is RowKind.CELLS:
-                builder.photos(part.photos)
+                builder.photos(part.photos, headings=part.by_date)
             elif complete or part.kind not in (RowKind.END, RowKind.VIEW_ALL):
                 builder.bar(part.kind, part.text)
         if not complete:
@@ -112,7 +114,8 @@ def result_parts(outcome: Outcome, skin: Skin, told: Callable[[Words], str]) -> 
         if title or (hides and look.view_all_in_title):
             in_title = hides and look.view_all_in_title
             parts.append(Part(RowKind.TITLE_VIEW_ALL if in_title else RowKind.TITLE, title))
-        parts.append(Part(RowKind.CELLS, photos=section.photos[: look.preview_count] if hides else section.photos))
+        shown = section.photos[: look.preview_count] if hides else section.photos
+        parts.append(Part(RowKind.CELLS, photos=shown, by_date=not top and look.order is not Order.RELEVANCE))
         if hides and not look.view_all_in_title:
             parts.append(Part(RowKind.VIEW_ALL, told(texts.view_all)))
     return (*parts, *_end(skin, told))
@@ -120,7 +123,10 @@ def result_parts(outcome: Outcome, skin: Skin, told: Callable[[Words], str]) -> 
 
 def all_parts(outcome: Outcome, skin: Skin, told: Callable[[Words], str]) -> tuple[Part, ...]:
     """The page behind "view all": the whole last section."""
-    return (Part(RowKind.CELLS, photos=outcome.sections[-1].photos), *_end(skin, told))
+    return (
+        Part(RowKind.CELLS, photos=outcome.sections[-1].photos, by_date=skin.results.order is not Order.RELEVANCE),
+        *_end(skin, told),
+    )
 
 
 def _end(skin: Skin, told: Callable[[Words], str]) -> tuple[Part, ...]:

@@ -22,7 +22,8 @@ class Painter:
 
     def __init__(self, size: tuple[int, int], background: Colour, placeholder: Colour, pictures: PictureSource) -> None:
         self._size = size
-        self._background = background
+        self._blank = np.empty((size[1], size[0], 3), np.uint8)
+        self._blank[:] = background
         self._placeholder = placeholder
         self._pictures = pictures
         self._last: tuple[tuple[Element, ...], Pixels] | None = None
@@ -38,8 +39,8 @@ class Painter:
 
     def _draw(self, elements: tuple[Element, ...]) -> Pixels:
         width, height = self._size
-        canvas = np.empty((height, width, 3), np.uint8)
-        canvas[:] = self._background if elements else (0, 0, 0)
+        # Copying a blank screen is several times faster than filling one with a colour.
+        canvas = self._blank.copy() if elements else np.zeros_like(self._blank)
         for element, visible in flatten(elements, (0, 0, width, height)):
             if not is_empty(visible):
                 self._element(canvas, element, visible)

@@ -13,8 +13,8 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 SOURCE_SIDE_PX = 400
 """Shorter side of a reduced source at least: the largest cell drawn is 358 px (three columns on 1080)."""
 
-CACHE_BYTES = 192 * 2**20
-"""About 100 to 230 reduced sources of 4:3 photos: most of a demo album, decoded once for six phones."""
+CACHE_BYTES = 48 * 2**20
+"""About 30 to 60 reduced sources of 4:3 photos. Thumbnails are kept apart: this serves phones that share a process."""
 
 
 class Sources:

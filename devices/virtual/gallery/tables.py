@@ -30,6 +30,12 @@ def build(kind: type[T], table: Mapping[str, Any], where: str) -> T:
         raise TableError(f"{where}: {error}") from error
 
 
+def changed(value: T, changes: Mapping[str, Any], where: str) -> T:
+    """`value`, a dataclass, with some fields replaced. Raises TableError."""
+    part = build(type(value), changes, where)
+    return cast(T, dataclasses.replace(cast(Any, value), **{name: getattr(part, name) for name in changes}))
+
+
 def _value(hint: Any, value: Any, where: str) -> Any:
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
