@@ -6,7 +6,13 @@ import typer
 from rich.console import Console
 
 from rig.cli.album import album_app
+from rig.cli.lab import lab_app
 from rig.cli.match import match_app
+from rig.cli.match_run import RunOrCommand, run_command
+from rig.cli.plain import inert
+from rig.cli.score import score
+from rig.cli.status import status_command
+from rig.cli.sweep import resume_command, sweep_command
 from rig.errors import ExitCode, RigError
 
 app = typer.Typer(
@@ -17,7 +23,13 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(album_app, name="album")
-app.add_typer(match_app, name="match")
+app.add_typer(lab_app, name="lab")
+match_app.command("run")(run_command)
+app.add_typer(match_app, name="match", cls=RunOrCommand)
+app.command("resume")(resume_command)
+app.command()(score)
+app.command("status")(status_command)
+app.command("sweep")(sweep_command)
 
 
 def main() -> None:
@@ -25,7 +37,7 @@ def main() -> None:
     try:
         app()
     except RigError as error:
-        Console(stderr=True, soft_wrap=True).print(f"rig: {error}", style="bold red", markup=False, highlight=False)
+        Console(stderr=True, soft_wrap=True).print(f"rig: {inert(error)}", style="bold red", markup=False, highlight=False)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -1,14 +1,18 @@
 """A gallery of a few lines over the same contract as the real one: a search field and a grid of coloured cells."""
 
-from collections.abc import Mapping
-from typing import Any
+import time
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from devices.virtual.gallery.library import Library
+from devices.virtual.gallery.faults import Faults
+from devices.virtual.gallery.indexer import IndexSignals
+from devices.virtual.gallery.library import Library, MediaRow
+from devices.virtual.gallery.truth import Truth
 from devices.virtual.interface import Node, Role
 
+PACKAGE, LAUNCHER = "com.small.gallery", "com.android.launcher3"
 WIDTH, HEIGHT, TOP, CELL = 540, 960, 160, 180
 
 
@@ -16,25 +20,39 @@ class SmallGallery:
     """Finds photos whose file name contains the text; three columns, scrolled by pixels."""
 
     size = (WIDTH, HEIGHT)
-    package = "com.small.gallery"
-    version = "1.2.3"
 
-    def __init__(self, library: Library) -> None:
-        self.library = library
+    def __init__(self, storage: Path) -> None:
+        self.library = Library(storage)
+        self.faults = Faults(time.monotonic)
+        self.truth = Truth()
+        self.keyboard_shown = False
+        self.cpu_s = 0.0
+        self.locked = False
+        self.reset()
+
+    def reset(self) -> None:
+        self.library.clear()
         self.text = ""
         self.focused = False
-        self.front = "com.android.launcher3"
+        self.front = LAUNCHER
         self.scrolled = 0
         self.screen_on = True
-        self.locked = False
-        self.cpu_s = 0.0
-        self.faults: list[str] = []
+
+    def scan(self) -> tuple[MediaRow, ...]:
+        return self.library.scan()
+
+    def rows(self) -> tuple[MediaRow, ...]:
+        return tuple(photo.row for photo in self.library.photos)
+
+    def index_signals(self) -> IndexSignals:
+        count = len(self.library.photos)
+        return IndexSignals(self.cpu_s, 4096, working=False, indexed=count, total=count)
 
     def _found(self) -> list[str]:
         return [photo.row.name for photo in self.library.photos if self.text and self.text in photo.row.name]
 
     def tree(self) -> Node:
-        if self.front != self.package:
+        if self.front != PACKAGE:
             return Node(Role.WINDOW, (0, 0, WIDTH, HEIGHT), package=self.front)
         cells = []
         for number, name in enumerate(self._found()):
@@ -44,7 +62,7 @@ class SmallGallery:
                 cells.append(Node(Role.IMAGE, box, name="thumb", label=name, clickable=True))
         field = Node(Role.FIELD, (20, 40, 520, 120), "search", self.text, clickable=True, editable=True, focused=self.focused)
         grid = Node(Role.LIST, (0, TOP, WIDTH, HEIGHT), "grid", scrollable=True, children=cells)
-        return Node(Role.WINDOW, (0, 0, WIDTH, HEIGHT), package=self.package, children=[field, grid])
+        return Node(Role.WINDOW, (0, 0, WIDTH, HEIGHT), package=PACKAGE, children=[field, grid])
 
     def frame(self) -> NDArray[np.uint8]:
         frame = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
@@ -58,14 +76,14 @@ class SmallGallery:
         return self.front
 
     def launch(self, package: str) -> bool:
-        if package != self.package:
+        if package != PACKAGE:
             return False
         self.front = package
         return True
 
     def stop(self, package: str) -> None:
-        if package == self.package:
-            self.front, self.text, self.focused = "com.android.launcher3", "", False
+        if package == PACKAGE:
+            self.front, self.text, self.focused = LAUNCHER, "", False
 
     def tap(self, x: float, y: float) -> None:
         self.focused = 20 <= x < 520 and 40 <= y < 120
@@ -85,22 +103,6 @@ class SmallGallery:
 
     def key(self, name: str) -> None:
         if name == "home":
-            self.front = "com.android.launcher3"
+            self.front = LAUNCHER
         if name in ("wake", "sleep"):
             self.screen_on = name == "wake"
-
-    def library_changed(self) -> None:
-        self.cpu_s += 0.5 * len(self.library.photos)
-
-    def cpu_time_s(self) -> Mapping[str, float]:
-        return {self.package: self.cpu_s}
-
-    def shown(self) -> Mapping[str, Any]:
-        return {"text": self.text, "cells": self._found()}
-
-    def fault(self, name: str, options: Mapping[str, Any]) -> bool:
-        self.faults.append(name)
-        return name == "dialog"
-
-    def clear_faults(self) -> None:
-        self.faults.clear()

@@ -6,6 +6,8 @@ from datetime import datetime
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
+ANDROID_VERSION = "15"
+
 
 @dataclass(frozen=True, slots=True)
 class NamePlate:
@@ -15,7 +17,7 @@ class NamePlate:
     serial: str
     brand: str = "Virtual"
     model: str = "Virtual Phone"
-    android: str = "15"
+    android: str = ANDROID_VERSION
     sdk: int = 35
     locale: str = "zh-CN"
     timezone: str = "Asia/Shanghai"

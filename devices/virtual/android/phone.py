@@ -6,7 +6,7 @@ boot ──▶ running ──▶ reboot (the wire drops, the boot count grows) �
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,10 +14,13 @@ from typing import Any, Protocol
 from devices.virtual.android.adbd import AdbServer, Stream
 from devices.virtual.android.files import DEFAULT_CAPACITY_BYTES, PhoneFiles
 from devices.virtual.android.hardware import Battery, Clock, NamePlate, made_up
-from devices.virtual.android.settings import Settings
+from devices.virtual.android.settings import NAMESPACES, Settings
 from devices.virtual.android.wire import Wire
-from devices.virtual.gallery.library import Library
+from devices.virtual.gallery.faults import Faults as GalleryFaults
+from devices.virtual.gallery.indexer import IndexSignals
+from devices.virtual.gallery.library import MediaRow
 from devices.virtual.gallery.system import SURROUNDINGS
+from devices.virtual.gallery.truth import Truth
 from devices.virtual.interface import VirtualScreen
 
 KEYBOARD = SURROUNDINGS["android"].keyboard
@@ -27,35 +30,50 @@ BOOT_S = 1.5
 log = logging.getLogger(__name__)
 
 
-class GalleryApp(VirtualScreen, Protocol):
-    """The gallery with the rest of the screen, as far as the phone has to feed it."""
+class Gallery(VirtualScreen, Protocol):
+    """The screen with a gallery on it, as far as the rest of the phone has to know; `gallery.app.GalleryApp` is one."""
 
-    package: str
-    """The gallery's package."""
+    faults: GalleryFaults
+    truth: Truth
+
+    @property
+    def screen_on(self) -> bool:
+        """False while the screen is dark."""
+
+    @property
+    def locked(self) -> bool:
+        """True while the keyguard is in front."""
+
+    @property
+    def keyboard_shown(self) -> bool:
+        """True while the keyboard covers a part of the screen."""
+
+    def scan(self) -> Sequence[MediaRow]:
+        """The media library agrees with shared storage."""
+
+    def rows(self) -> Sequence[MediaRow]:
+        """The media library as of the last scan."""
+
+    def index_signals(self) -> IndexSignals:
+        """What can be seen of indexing from outside."""
+
+    def reset(self) -> None:
+        """As from the factory; the storage was emptied before."""
+
+
+GalleryFactory = Callable[[Path], Gallery]
+"""Makes the gallery over a folder of the host that is the phone's shared storage."""
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryPackage:
+    """What package manager knows of the gallery."""
+
+    name: str
     version: str
-    """The gallery's version; an update changes it."""
+    """When the phone is new; an update changes it."""
+    activity: str = ".MainActivity"
 
-    screen_on: bool
-    locked: bool
-
-    def library_changed(self) -> None:
-        """The media library was scanned."""
-
-    def cpu_time_s(self) -> Mapping[str, float]:
-        """CPU seconds since the boot by process of the gallery; they grow while it indexes."""
-
-    def shown(self) -> Mapping[str, Any]:
-        """What was truly shown, for tests; JSON values only."""
-
-    def fault(self, name: str, options: Mapping[str, Any]) -> bool:
-        """A fault of the screen or the gallery begins; False when it knows none of this name."""
-
-    def clear_faults(self) -> None:
-        """The screen and the gallery are well again."""
-
-
-GalleryFactory = Callable[[Library], GalleryApp]
-"""Makes the gallery of a new phone, over the phone's media library: after a wipe both are made again."""
 
 TcpService = Callable[[Stream], Coroutine[Any, Any, None]]
 
@@ -65,6 +83,7 @@ class Make:
     """How a phone is built and what it can do."""
 
     plate: NamePlate
+    gallery: GalleryPackage
     seed: int = 0
     capacity_bytes: int = DEFAULT_CAPACITY_BYTES
     boot_s: float = BOOT_S
@@ -91,18 +110,20 @@ class Faults:
 class PushFaults:
     """What `sync` is told of the files that it receives."""
 
-    def __init__(self, faults: Faults) -> None:
-        self._faults = faults
+    def __init__(self, phone: "AndroidPhone") -> None:
+        self._phone = phone
 
     def cut_after(self, _path: str) -> int | None:
         """Bytes after which the cable falls out, once."""
-        bytes_kept, self._faults.cut_push_after = self._faults.cut_push_after, None
+        faults = self._phone.faults
+        bytes_kept, faults.cut_push_after = faults.cut_push_after, None
         return bytes_kept
 
     def loses(self, _path: str) -> bool:
         """True for the next files that get lost."""
-        lost = self._faults.lost_pushes > 0
-        self._faults.lost_pushes -= int(lost)
+        faults = self._phone.faults
+        lost = faults.lost_pushes > 0
+        faults.lost_pushes -= int(lost)
         return lost
 
 
@@ -151,7 +172,7 @@ class AndroidPhone:
         self.make = make
         self.wire = Wire()
         self.faults = Faults()
-        self.transfer = PushFaults(self.faults)
+        self.transfer = PushFaults(self)
         self.adb = AdbServer(self)
         self.files = PhoneFiles(root, make.capacity_bytes)
         self.battery = Battery()
@@ -161,7 +182,8 @@ class AndroidPhone:
         self.unhandled: list[str] = []
         self.accounts: list[str] = []
         self._services = services
-        self._new_gallery = new_gallery
+        self.gallery = new_gallery(self.files.root / "sdcard")
+        self.gallery_version = make.gallery.version
         self._build = 1
         self._boots = 0
         self._wipes = -1
@@ -209,24 +231,19 @@ class AndroidPhone:
 
     def package(self, name: str) -> Package | None:
         """An installed package."""
-        if name == self.gallery.package:
-            return Package(name, self.gallery.version)
+        if name == self.make.gallery.name:
+            return Package(name, self.gallery_version)
         return self.installed.packages.get(name)
 
     def packages(self) -> list[Package]:
         """All installed packages, by name."""
-        gallery = Package(self.gallery.package, self.gallery.version)
+        gallery = Package(self.make.gallery.name, self.gallery_version)
         return sorted([*self.installed.packages.values(), gallery], key=lambda package: package.name)
-
-    async def scan_media(self) -> None:
-        """The media library agrees with shared storage, and the gallery knows."""
-        await asyncio.to_thread(self.library.scan)
-        self.gallery.library_changed()
 
     def clear_gallery(self) -> None:
         """`pm clear`: the gallery forgets everything, the photos stay."""
-        self.gallery = self._new_gallery(self.library)
-        self.gallery.library_changed()
+        self.gallery.reset()
+        self.gallery.scan()
 
     # What happens to the phone.
 
@@ -255,6 +272,19 @@ class AndroidPhone:
         """The cable is out for `away_s`; the phone runs on."""
         self._leave(lambda: None, away_s)
 
+    def update_gallery(self, version: str) -> None:
+        """Another version of the gallery is installed; it is not running any more."""
+        self.gallery_version = version
+        self.gallery.stop(self.make.gallery.name)
+
+    def heal(self) -> None:
+        """What faults changed is as on a phone in good health."""
+        self.faults = Faults()
+        self.battery = Battery()
+        self.clock.wrong_by_s = 0.0
+        self.files.capacity_bytes = self.make.capacity_bytes
+        self.accounts.clear()
+
     def kill_ui_server(self) -> None:
         """The uiautomator server dies, as when the maker's battery saver kills it."""
         if self.processes.ui_server is not None:
@@ -269,14 +299,43 @@ class AndroidPhone:
             await asyncio.sleep(away_s)
             await self.adb.listen(port)
 
-        errand = asyncio.create_task(come_back(), name="phone comes back")
+        self.run_errand(come_back())
+
+    def run_errand(self, work: Coroutine[Any, Any, None]) -> None:
+        """`work` goes on beside everything else until it ends or the phone is stopped."""
+        errand = asyncio.create_task(work)
         self._errands.add(errand)
         errand.add_done_callback(self._errands.discard)
+
+    # What survives a power cut.
+
+    def memory(self) -> dict[str, Any]:
+        """Everything but the files that a phone keeps without power; JSON values."""
+        return {
+            "wipes": self._wipes,
+            "boots": self._boots,
+            "build": self._build,
+            "gallery_version": self.gallery_version,
+            "authorised": self.wire.authorised,
+            "accounts": list(self.accounts),
+            "settings": {namespace: dict(self.settings.items(namespace)) for namespace in NAMESPACES},
+            "props": {name: value for name, value in self.props.items() if name.startswith("persist.")},
+        }
+
+    def remember(self, memory: Mapping[str, Any]) -> None:
+        """The phone is as `memory` says, one boot later."""
+        self._wipes, self._boots, self._build = memory["wipes"], memory["boots"], memory["build"]
+        self.gallery_version = memory["gallery_version"]
+        self.wire.authorised = memory["authorised"]
+        self.accounts[:] = memory["accounts"]
+        for namespace, table in memory["settings"].items():
+            self.settings.replace(namespace, table)
+        self.props |= memory["props"]
+        self._boot()
 
     def _become_new(self) -> None:
         self._wipes += 1
         self._boots = 0
-        self.library = Library(self.files.root / "sdcard")
         self.accounts.clear()
         self.clipboard = ""
         self.installed = Installed()
@@ -285,7 +344,8 @@ class AndroidPhone:
         android_id = made_up(f"android_id {self.make.plate.serial} {self.make.seed} {self._wipes}")
         self.settings = Settings(android_id, f"{KEYBOARD}/.Service")
         self.props = {}
-        self.gallery = self._new_gallery(self.library)
+        self.gallery.reset()
+        self.gallery_version = self.make.gallery.version
 
     def _boot(self) -> None:
         self._boots += 1
@@ -295,7 +355,7 @@ class AndroidPhone:
         self.processes = Processes()
         self.tcp_services.clear()
         self.settings.put("global", "boot_count", str(self._boots))
-        self.gallery.stop(self.gallery.package)
+        self.gallery.stop(self.make.gallery.name)
 
 
 class Services(Protocol):

@@ -1,6 +1,6 @@
 """`settings`: the three tables of a phone, as they are on a new one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 NAMESPACES = ("global", "secure", "system")
 
@@ -59,3 +59,7 @@ class Settings:
     def items(self, namespace: str) -> Iterator[tuple[str, str]]:
         """All (key, value) of a table, by key."""
         yield from sorted(self._tables[namespace].items())
+
+    def replace(self, namespace: str, table: Mapping[str, str]) -> None:
+        """A whole table is as given."""
+        self._tables[namespace] = dict(table)

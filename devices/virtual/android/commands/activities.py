@@ -1,7 +1,7 @@
 """`am` and `monkey`: apps are started and stopped."""
 
 from devices.virtual.android.call import Call, Command
-from devices.virtual.android.commands.packages import MAIN
+from devices.virtual.android.commands.packages import activity
 from devices.virtual.gallery.system import SURROUNDINGS
 
 MONKEY_ABORTED = 252  # what monkey exits with when nothing can be started
@@ -36,13 +36,15 @@ async def _start(call: Call, words: list[str]) -> int:
     if not package or not gallery.launch(package):
         return await call.complain(f"Error type 3\nError: Activity class {{{component}}} does not exist.")
     if "-W" in words:
-        await call.say(f"Status: ok\nLaunchState: COLD\nActivity: {component or package + '/' + MAIN}\nComplete")
+        await call.say(
+            f"Status: ok\nLaunchState: COLD\nActivity: {component or package + '/' + activity(call.phone, package)}\nComplete"
+        )
     return 0
 
 
 def _by_intent(call: Call, words: list[str]) -> str:
     if "android.intent.category.APP_GALLERY" in words:
-        return call.phone.gallery.package
+        return call.phone.make.gallery.name
     if "android.intent.category.HOME" in words:
         return SURROUNDINGS["android"].launcher
     return next((word for word in words if call.phone.package(word)), "")

@@ -80,7 +80,7 @@ def _order_key(value: str | int | None) -> tuple[bool, str | int]:
 
 def _media_rows(call: Call, path: str) -> list[Row]:
     if IMAGES.fullmatch(path):
-        rows = [_media_row(photo.row) for photo in call.phone.library.photos]
+        rows = [_media_row(row) for row in call.phone.gallery.rows()]
         number = path.rsplit("/", 1)[-1]
         return [row for row in rows if str(row["_id"]) == number] if number.isdigit() else rows
     if re.fullmatch(r"/(external|external_primary)/(video|audio)/media", path):
@@ -157,12 +157,12 @@ def _condition(value: str | int | None, operator: str, literal: str | None) -> b
 async def _media_call(call: Call, options: Mapping[str, list[str]]) -> int:
     method, argument = (options.get(name, [""])[0] for name in ("--method", "--arg"))
     if method == "scan_volume" and argument in ("external_primary", "external"):
-        await call.phone.scan_media()
+        call.phone.gallery.scan()
         return await call.say("Result: Bundle[{}]")
     if method == "scan_file":
-        place = call.phone.files.host(argument)
-        await call.phone.scan_media()
-        found = next((photo.row.id for photo in call.phone.library.photos if photo.path == place), None)
+        inside = call.phone.files.phone_path(call.phone.files.host(argument)).removeprefix("/storage/emulated/0/")
+        rows = call.phone.gallery.scan()
+        found = next((row.id for row in rows if row.relative_path + row.name == inside), None)
         uri = "null" if found is None else f"content://media/external_primary/images/media/{found}"
         return await call.say(f"Result: Bundle[{{android.intent.extra.STREAM={uri}}}]")
     if method == "wait_for_idle":

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
 from devices.virtual.android.call import Call, Command
-from devices.virtual.android.commands.packages import MAIN, version_code
+from devices.virtual.android.commands.packages import activity, version_code
 from devices.virtual.android.phone import AndroidPhone
 
 CHARGING, DISCHARGING, FULL = 2, 3, 5
@@ -73,7 +73,7 @@ def _thermal(phone: AndroidPhone, _words: Sequence[str]) -> str:
 
 def _front(phone: AndroidPhone) -> str:
     package = phone.gallery.front_package()
-    return f"{package}/{package}{MAIN}"
+    return f"{package}/{package}{activity(phone, package)}"
 
 
 def _window(phone: AndroidPhone, _words: Sequence[str]) -> str:
@@ -151,8 +151,7 @@ def _accounts(phone: AndroidPhone, _words: Sequence[str]) -> str:
 
 
 def _jobs(phone: AndroidPhone, _words: Sequence[str]) -> str:
-    working = [name for name, seconds in phone.gallery.cpu_time_s().items() if seconds > 0]
-    lines = [f"  JOB #u0a{100 + number}/1: {name}/.IndexJob" for number, name in enumerate(working)]
+    lines = [f"  JOB #u0a101/1: {phone.make.gallery.name}/.IndexJob"] if phone.gallery.index_signals().working else []
     return "\n".join(["JOB SCHEDULER (dumpsys jobscheduler)", f"Registered {len(lines)} jobs:", *lines])
 
 
@@ -163,14 +162,13 @@ def _idle(phone: AndroidPhone, _words: Sequence[str]) -> str:
 
 
 def _cpu(phone: AndroidPhone, _words: Sequence[str]) -> str:
-    lines = [f"  {seconds:.1f}s {name}" for name, seconds in phone.gallery.cpu_time_s().items()]
-    return "\n".join(["Load: 1.0 / 1.0 / 1.0", *lines])
+    return f"Load: 1.0 / 1.0 / 1.0\n  {phone.gallery.index_signals().cpu_s:.1f}s {phone.make.gallery.name}"
 
 
 def _input_method(phone: AndroidPhone, _words: Sequence[str]) -> str:
-    shown = any(node.role == "keyboard" for node in phone.gallery.tree().walk())
     keyboard = phone.settings.get("secure", "default_input_method")
-    return f"Current Input Method Manager state:\n  mCurMethodId={keyboard}\n  mInputShown={str(shown).lower()}"
+    shown = str(phone.gallery.keyboard_shown).lower()
+    return f"Current Input Method Manager state:\n  mCurMethodId={keyboard}\n  mInputShown={shown}"
 
 
 def _notification(phone: AndroidPhone, _words: Sequence[str]) -> str:
@@ -191,7 +189,7 @@ def _alarm(phone: AndroidPhone, _words: Sequence[str]) -> str:
 
 
 def _data_bases(phone: AndroidPhone, words: Sequence[str]) -> str:
-    pages = len(phone.library.photos)
+    pages = phone.gallery.index_signals().database_bytes // 4096
     return f"Applications Database Info:\n** Database info for {' '.join(words)} **\n  page size: 4096\n  pages: {pages}"
 
 

@@ -1,10 +1,11 @@
 """`pm` and `cmd package`."""
 
 from devices.virtual.android.call import Call, Command
+from devices.virtual.android.phone import AndroidPhone
 from devices.virtual.gallery.system import SURROUNDINGS
 
 MAIN = ".MainActivity"
-"""Every app of a virtual phone has one activity of this name."""
+"""What the one activity of every app but the gallery is called."""
 VERSION_CODE = 1000
 """A version code has to be a number; it follows from the version's own first digits."""
 
@@ -15,6 +16,11 @@ def version_code(version: str) -> int:
     for part in [*version.split("."), "0", "0"][:3]:
         code = code * VERSION_CODE + int("".join(char for char in part if char.isdigit()) or 0)
     return code
+
+
+def activity(phone: AndroidPhone, package: str) -> str:
+    """The activity that an app starts with."""
+    return phone.make.gallery.activity if package == phone.make.gallery.name else MAIN
 
 
 async def package_manager(call: Call) -> int:
@@ -66,7 +72,7 @@ async def _clear(call: Call) -> int:
     name = "".join(_operands(call)[:1])
     if call.phone.package(name) is None:
         return await call.complain("Failed")
-    if name == call.phone.gallery.package:
+    if name == call.phone.make.gallery.name:
         call.phone.clear_gallery()
     return await call.say("Success")
 
@@ -87,7 +93,7 @@ async def _uninstall(call: Call) -> int:
 async def _resolve(call: Call) -> int:
     wanted = _operands(call)
     words = set(wanted)
-    gallery = call.phone.gallery.package
+    gallery = call.phone.make.gallery.name
     named = next((word for word in wanted if call.phone.package(word)), None)
     known = {"android.intent.category.APP_GALLERY": gallery, "android.intent.category.HOME": SURROUNDINGS["android"].launcher}
     name = named or next((known[word] for word in wanted if word in known), None)
@@ -97,8 +103,10 @@ async def _resolve(call: Call) -> int:
         return await call.say("No activity found") or 1
     head = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true"
     if "--brief" in call.arguments:
-        return await call.say(f"{head}\n{name}/{MAIN}")
-    return await call.say(f"{head}\nActivityInfo:\n  name={name}{MAIN}\n  packageName={name}\n  enabled=true exported=true")
+        return await call.say(f"{head}\n{name}/{activity(call.phone, name)}")
+    return await call.say(
+        f"{head}\nActivityInfo:\n  name={name}{activity(call.phone, name)}\n  packageName={name}\n  enabled=true exported=true"
+    )
 
 
 VERBS: dict[str, Command] = {

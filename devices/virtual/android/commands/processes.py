@@ -35,8 +35,7 @@ def processes(phone: AndroidPhone) -> list[Process]:
         Process(640, "system_server", "system", 40.0),
         Process(720, "com.android.systemui", "u0_a50", 9.0),
     ]
-    for number, (name, seconds) in enumerate(phone.gallery.cpu_time_s().items()):
-        found.append(Process(GALLERY_PID + number, name, "u0_a101", seconds))
+    found.append(Process(GALLERY_PID, phone.make.gallery.name, "u0_a101", phone.gallery.index_signals().cpu_s))
     if phone.processes.ui_server is not None:
         found.append(Process(phone.processes.ui_server_pid, "app_process", "shell", 1.0))
     return found
@@ -97,8 +96,8 @@ async def kill(call: Call) -> int:
             code = await call.complain(f"kill: {word}: No such process")
         elif process.pid == call.phone.processes.ui_server_pid:
             call.phone.kill_ui_server()
-        elif process.pid >= GALLERY_PID:
-            call.phone.gallery.stop(call.phone.gallery.package)
+        elif process.pid == GALLERY_PID:
+            call.phone.gallery.stop(call.phone.make.gallery.name)
         else:
             code = await call.complain(f"kill: {word}: Operation not permitted")
     return code

@@ -30,9 +30,15 @@ async def printf(call: Call) -> int:
     """`printf FORMAT [WORD…]` with %s, %d and the usual backslashes."""
     form = call.arguments[0].replace("\\n", "\n").replace("\\t", "\t") if call.arguments else ""
     words = list(call.arguments[1:])
-    filled = re.sub(r"%[sd]", lambda _: words.pop(0) if words else "", form)
+    filled = _fill(form, words)
+    while words and "%" in form:  # the format is used again until no word is left
+        filled += _fill(form, words)
     await call.out(filled.encode("utf-8", "surrogateescape"))
     return 0
+
+
+def _fill(form: str, words: list[str]) -> str:
+    return re.sub(r"%[sd]", lambda _: words.pop(0) if words else "", form)
 
 
 async def cat(call: Call) -> int:

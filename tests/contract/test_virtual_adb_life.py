@@ -1,0 +1,86 @@
+"""What happens to a connection and to the phone behind it, as real adb programs see it."""
+
+import pytest
+from conftest import ServedPhone
+
+from devices.virtual.android.faults import FAULTS, end_all
+
+
+def begin(served: ServedPhone, name: str, **options: object) -> None:
+    served.do(lambda: FAULTS[name](served.phone, options))
+
+
+def test_an_unauthorized_phone_is_told_from_an_offline_one(served: ServedPhone) -> None:
+    begin(served, "unauthorized")
+    served.adb.run("disconnect", served.serial, code=None)
+    served.adb.run("connect", served.serial, code=None)
+    assert "unauthorized" in served.state()
+    begin(served, "allow")
+    served.run("wait-for-device")
+    assert served.state() == "device"
+
+
+def test_a_reboot_changes_the_boot_and_keeps_the_files(served: ServedPhone) -> None:
+    before = served.shell("settings get global boot_count; cat /proc/sys/kernel/random/boot_id; settings get secure android_id")
+    served.shell("echo kept > /sdcard/kept")
+    served.run("reboot")
+    served.connect()
+    after = served.shell("settings get global boot_count; cat /proc/sys/kernel/random/boot_id; settings get secure android_id")
+    assert [int(text.split()[0]) for text in (before, after)] == [7, 8]
+    assert before.split()[1] != after.split()[1]
+    assert before.split()[2] == after.split()[2]
+    assert served.shell("cat /sdcard/kept") == "kept\n"
+
+
+def test_the_harness_reset_erases_everything_but_the_authorisation(served: ServedPhone) -> None:
+    served.shell("echo gone > /sdcard/gone; echo gone > /data/local/tmp/gone; settings put global mine 1")
+    begin(served, "account")
+    before = served.shell("settings get secure android_id")
+    served.run("shell", "cmd testharness enable", code=None)
+    served.connect()
+    assert served.state() == "device"
+    assert served.shell("settings get secure android_id") != before
+    assert served.shell("settings get global boot_count; settings get global mine") == "1\nnull\n"
+    assert served.shell("ls /sdcard/gone /data/local/tmp/gone 2>/dev/null; true") == ""
+    assert "Accounts: 0" in served.shell("dumpsys account")
+    assert served.shell("getprop persist.sys.test_harness; getprop sys.boot_completed") == "1\n1\n"
+
+
+def test_a_locked_phone_refuses_the_harness_reset(served_once: ServedPhone) -> None:
+    served_once.phone.gallery.locked = True
+    served_once.run("shell", "cmd testharness enable", code=2)
+    assert served_once.state() == "device"
+
+
+def test_a_dropped_phone_comes_back_as_the_same_boot(served: ServedPhone) -> None:
+    boot = served.shell("cat /proc/sys/kernel/random/boot_id")
+    begin(served, "drop", seconds=0.3)
+    assert served.run("shell", "true", code=None).returncode != 0
+    served.connect()
+    assert served.shell("cat /proc/sys/kernel/random/boot_id") == boot
+
+
+def test_a_system_update_changes_the_fingerprint(served_once: ServedPhone) -> None:
+    before = served_once.shell("getprop ro.build.fingerprint")
+    begin(served_once, "system_update")
+    served_once.connect()
+    assert served_once.shell("getprop ro.build.fingerprint") != before
+
+
+def test_a_gallery_update_changes_its_version(served_once: ServedPhone) -> None:
+    begin(served_once, "gallery_update", version="1.3.0")
+    assert "versionName=1.3.0" in served_once.shell("dumpsys package com.small.gallery")
+
+
+def test_a_hanging_phone_answers_nothing_until_it_is_well(served_once: ServedPhone) -> None:
+    begin(served_once, "hang")
+    with pytest.raises(TimeoutError):
+        served_once.adb.run_for(1.0, "-s", served_once.serial, "shell", "echo late")
+    served_once.do(lambda: end_all(served_once.phone))
+    assert served_once.shell("echo now") == "now\n"
+
+
+def test_a_refused_service_is_closed(served_once: ServedPhone) -> None:
+    done = served_once.run("exec-out", "-x", code=None)
+    assert served_once.state() == "device"
+    assert done.returncode != 255
