@@ -127,12 +127,30 @@ class Lock:
                 f"{' for ' + holder['note'] if holder.get('note') else ''}; wait until it ends, or stop that process"
             ) from error
         left = _holder(file.read()).get("note", "")
-        file.seek(0)
-        file.truncate()
-        json.dump({"pid": str(os.getpid()), "host": platform.node(), "note": note}, file)
-        file.flush()
         self._file = file
+        self.note(note)
         return left
+
+    def note(self, note: str) -> None:
+        """The holder leaves another note."""
+        if self._file is not None:
+            self._file.seek(0)
+            self._file.truncate()
+            json.dump({"pid": str(os.getpid()), "host": platform.node(), "note": note}, self._file)
+            self._file.flush()
+
+    def held(self) -> bool:
+        """True when somebody holds it now; takes nothing."""
+        if self._file is not None:
+            return True
+        if not self.path.is_file():
+            return False
+        with self.path.open(encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except OSError:
+                return True
+        return False
 
     def release(self) -> None:
         """The lock is free; without effect when it is not held."""

@@ -21,8 +21,8 @@ class HostLocks:
         self.folder = folder
         self._held: dict[str, Lock] = {}
 
-    def take(self, who: str, key: str, run: str) -> str:
-        """Takes the phone known by `key` (an address, a serial) for `run`; returns the run that held it last, "" for none.
+    def take(self, who: str, key: str, run: Path | None = None) -> Path | None:
+        """Takes the phone known by `key` (an address, a serial) for `run`; returns the run that held it last, None for none.
 
         `who` is how a sentence calls the phone. Raises LockedByAnother, also when this process holds the key for another phone.
         """
@@ -32,9 +32,14 @@ class HostLocks:
                 f"{who} is the same phone as {self._held[name].what}; give each phone of the lab file its own address"
             )
         lock = Lock(self.folder / f"{name}.lock", who)
-        left = lock.acquire(run)
+        left = lock.acquire("" if run is None else str(run))
         self._held[name] = lock
-        return left
+        return Path(left) if left else None
+
+    def note(self, run: Path) -> None:
+        """All remember that `run` held them."""
+        for lock in self._held.values():
+            lock.note(str(run))
 
     def release(self) -> None:
         """All are free."""

@@ -63,6 +63,7 @@ class PhoneRun:
         self.watch = Watch()
         self.disk_full: DiskFull | None = None
         self._attempt: Attempt | None = None
+        self._earlier = setup.earlier_runs.get(self.letter)
         self._proven: set[int] = set()
         """Attempts whose album this process has seen complete on the phone."""
         self._link = Link(
@@ -131,7 +132,8 @@ class PhoneRun:
 
     def _claim(self, identity: Identity) -> None:
         """A real phone is held by its serial as well, and its letter stays with it from run to run."""
-        self.setup.locks.take(f"Phone {self.letter}", f"{identity.serial}/{identity.model}", str(self.setup.run.folder))
+        left = self.setup.locks.take(f"Phone {self.letter}", f"{identity.serial}/{identity.model}", self.setup.run.folder)
+        self._earlier = left or self._earlier
         known = self.setup.meet_serial(self.letter, identity.serial)
         if known is not None:
             raise WrongPhone(
@@ -142,7 +144,7 @@ class PhoneRun:
     def _repay_earlier_run(self) -> None:
         """Settings that an earlier run, cut short, still owes this phone; then those of this run."""
         now = self.setup.clock.utc()
-        earlier = self.setup.earlier_runs.get(self.letter)
+        earlier = self._earlier
         if earlier is not None and earlier != self.setup.run.folder and (earlier / LEDGER).is_file():
             ledger = Ledger(earlier / LEDGER)
             try:
