@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +15,10 @@ from devices.virtual.android.hardware import ANDROID_VERSION, NamePlate, made_up
 from devices.virtual.android.phone import AndroidPhone, Gallery, GalleryPackage, Make
 from devices.virtual.android.services import open_service
 from devices.virtual.description import LabError, PhoneDescription
-from devices.virtual.gallery.app import GalleryApp
+from devices.virtual.gallery.app import build_gallery
 from devices.virtual.gallery.faults import FaultName
-from devices.virtual.gallery.search import Engine
 from devices.virtual.gallery.skin import Skin, load_skin
-from devices.virtual.gallery.tables import TableError, build
+from devices.virtual.gallery.tables import TableError
 
 MEMORY_FILE = "phone.json"
 SAVE_EVERY_S = 0.5
@@ -148,18 +146,24 @@ async def serve_android(description: PhoneDescription, folder: Path, port: int) 
     )
 
     def new_gallery(storage: Path) -> Gallery:
-        return GalleryApp(
-            skin,
+        return build_gallery(
+            description.skin,
             storage,
             seed=description.seed,
             clock=time.time,  # not the phone's own: a clock that is set wrong does not stop the screen
             speed=description.speed,
             locale=make.plate.locale,
+            zone=make.plate.timezone,
+            engine=description.engine,
             executor=ThreadPoolExecutor(1, "thumbnails"),
         )
 
     folder.mkdir(parents=True, exist_ok=True)
-    service = AndroidService(AndroidPhone(make, folder / "files", new_gallery, open_service), folder)
+    try:
+        phone = AndroidPhone(make, folder / "files", new_gallery, open_service)
+    except TableError as error:
+        raise LabError(f"phone {description.name}: {error}") from error
+    service = AndroidService(phone, folder)
     service.recall()
     await service.phone.start(port)
     service.phone.run_errand(service.keep_memory())
@@ -169,12 +173,11 @@ async def serve_android(description: PhoneDescription, folder: Path, port: int) 
 def _skin(description: PhoneDescription) -> Skin:
     try:
         skin = load_skin(description.skin)
-        engine = build(Engine, asdict(skin.engine) | dict(description.engine), f"phone {description.name}: engine")
     except TableError as error:
-        raise LabError(str(error)) from error
+        raise LabError(f"phone {description.name}: {error}") from error
     if skin.platform != "android":
         raise LabError(f"phone {description.name}: skin {skin.name} is for {skin.platform}, not for android")
-    return replace(skin, engine=engine)
+    return skin
 
 
 def _name_plate(description: PhoneDescription, skin: Skin) -> NamePlate:

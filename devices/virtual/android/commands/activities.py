@@ -1,7 +1,7 @@
 """`am` and `monkey`: apps are started and stopped."""
 
 from devices.virtual.android.call import Call, Command
-from devices.virtual.android.commands.packages import activity
+from devices.virtual.android.commands.packages import activity, component
 from devices.virtual.gallery.system import SURROUNDINGS
 
 MONKEY_ABORTED = 252  # what monkey exits with when nothing can be started
@@ -27,18 +27,17 @@ async def activity_manager(call: Call) -> int:
 
 async def _start(call: Call, words: list[str]) -> int:
     gallery = call.phone.gallery
-    component = words[words.index("-n") + 1] if "-n" in words[:-1] else ""
-    package = component.split("/")[0] or _by_intent(call, words)
+    wanted = words[words.index("-n") + 1] if "-n" in words[:-1] else ""
+    package = wanted.split("/")[0] or _by_intent(call, words)
     if "-S" in words:
         gallery.stop(package)
-    shown = f"cmp={component}" if component else "act=android.intent.action.MAIN"
-    await call.say(f"Starting: Intent {{ {shown} }}")
-    if not package or not gallery.launch(package):
-        return await call.complain(f"Error type 3\nError: Activity class {{{component}}} does not exist.")
+    await call.say(f"Starting: Intent {{ {f'cmp={wanted}' if wanted else 'act=android.intent.action.MAIN'} }}")
+    full = f"{package}/{activity(call.phone, package)}"
+    names = ("", full, component(call.phone, package))
+    if not package or wanted not in names or not gallery.launch(package):
+        return await call.complain(f"Error type 3\nError: Activity class {{{wanted}}} does not exist.")
     if "-W" in words:
-        await call.say(
-            f"Status: ok\nLaunchState: COLD\nActivity: {component or package + '/' + activity(call.phone, package)}\nComplete"
-        )
+        await call.say(f"Status: ok\nLaunchState: COLD\nActivity: {component(call.phone, package)}\nComplete")
     return 0
 
 

@@ -73,7 +73,7 @@ def _thermal(phone: AndroidPhone, _words: Sequence[str]) -> str:
 
 def _front(phone: AndroidPhone) -> str:
     package = phone.gallery.front_package()
-    return f"{package}/{package}{activity(phone, package)}"
+    return f"{package}/{activity(phone, package)}"
 
 
 def _window(phone: AndroidPhone, _words: Sequence[str]) -> str:

@@ -19,8 +19,14 @@ def version_code(version: str) -> int:
 
 
 def activity(phone: AndroidPhone, package: str) -> str:
-    """The activity that an app starts with."""
-    return phone.make.gallery.activity if package == phone.make.gallery.name else MAIN
+    """The full name of the activity that an app starts with."""
+    name = phone.make.gallery.activity if package == phone.make.gallery.name else MAIN
+    return package + name if name.startswith(".") else name
+
+
+def component(phone: AndroidPhone, package: str) -> str:
+    """`package/activity`, shortened as Android shortens it."""
+    return f"{package}/{activity(phone, package).removeprefix(package)}"
 
 
 async def package_manager(call: Call) -> int:
@@ -103,9 +109,9 @@ async def _resolve(call: Call) -> int:
         return await call.say("No activity found") or 1
     head = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true"
     if "--brief" in call.arguments:
-        return await call.say(f"{head}\n{name}/{activity(call.phone, name)}")
+        return await call.say(f"{head}\n{component(call.phone, name)}")
     return await call.say(
-        f"{head}\nActivityInfo:\n  name={name}{activity(call.phone, name)}\n  packageName={name}\n  enabled=true exported=true"
+        f"{head}\nActivityInfo:\n  name={activity(call.phone, name)}\n  packageName={name}\n  enabled=true exported=true"
     )
 
 
