@@ -50,8 +50,8 @@ from devices.virtual.gallery.trouble import TROUBLE_DIALOGS, dialog_fault, troub
 from devices.virtual.gallery.truth import Truth
 from devices.virtual.interface import Box, Node
 
-REMEMBERED_PHOTOS = 48
-"""Photos whose thumbnails come back without a placeholder: about two screens, as a view recycler's memory holds."""
+REMEMBERED_PHOTOS = 96
+"""Photos whose thumbnails come back without a placeholder: more than the densest screen shows at once (12 rows of 5)."""
 
 _UNLOCK_SHARE = 0.2  # of the screen's height, for a swipe up to unlock
 

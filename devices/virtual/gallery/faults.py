@@ -5,7 +5,6 @@ after so many have met it, with `lasts_s` when its time is over. A dialog or loc
 next search that the fault meets.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -61,6 +60,10 @@ JITTER_ROWS = 1.5
 """How far `scroll_jitter` throws a drag (reported of real phones: the same swipe lands 114 px apart and more)."""
 
 
+HEADS_UP_S = 5.0
+"""How long a notification stays over the screen unless told otherwise: Android's own time."""
+
+
 @dataclass(slots=True)
 class Fault:
     """One fault that is switched on."""
@@ -69,7 +72,9 @@ class Fault:
     count: int | None
     waits: int
     """Searches still to be submitted until it holds; the last of them meets it."""
-    until_s: float
+    lasts_s: float | None
+    """Seconds that it holds after it began; None for no such limit."""
+    began_s: float
     met: int = 0
     dismissed: bool = False
 
@@ -84,8 +89,9 @@ class Faults:
     def set(self, name: str, *, count: int | None = None, after_query: int = 0, lasts_s: float | None = None) -> None:
         """Switches on the fault of that name. Raises ValueError for an unknown name."""
         known = FaultName(name)
-        until_s = math.inf if lasts_s is None else self._clock() + lasts_s
-        self._armed[known] = Fault(known, count, after_query + 1 if after_query else 0, until_s)
+        if known is FaultName.NOTIFICATION and lasts_s is None:
+            lasts_s = HEADS_UP_S
+        self._armed[known] = Fault(known, count, after_query + 1 if after_query else 0, lasts_s, self._clock())
 
     def clear(self, name: str | None = None) -> None:
         """Switches off one fault, or all."""
@@ -97,12 +103,12 @@ class Faults:
     def holds(self, name: FaultName) -> bool:
         """True while the fault is in force."""
         fault = self._armed.get(name)
-        return fault is not None and not fault.waits and not fault.dismissed and self._clock() < fault.until_s
+        return fault is not None and not fault.waits and not fault.dismissed and not self._over(fault)
 
     def meets_next_search(self, name: FaultName) -> bool:
         """True when the next search to be submitted will meet the fault: for faults that strike while it is being typed."""
         fault = self._armed.get(name)
-        if fault is None or self._clock() >= fault.until_s:
+        if fault is None or self._over(fault):
             return False
         return fault.waits <= 1 and (fault.count is None or fault.met < fault.count)
 
@@ -123,6 +129,10 @@ class Faults:
                 continue
             fault.met += 1
             fault.dismissed = False
+            fault.began_s = self._clock()
+
+    def _over(self, fault: Fault) -> bool:
+        return not fault.waits and fault.lasts_s is not None and self._clock() >= fault.began_s + fault.lasts_s
 
     def active(self) -> tuple[str, ...]:
         """Names of the faults in force."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
 FONT_PACKAGE = "cvttf_NotoSansCJK_Regular"
 
@@ -38,18 +38,12 @@ def text_mask(text: str, size_px: int, *, bold: bool = False) -> NDArray[np.uint
     """Coverage of one line of text, uint8 of shape (line height, width); the line's height depends on the size alone."""
     font = _font(size_px)
     ascent, descent = font.getmetrics()
-    stroke = max(1, size_px // 40) if bold else 0  # the package has no bold face: a stroke stands in
-    width = int(font.getlength(text)) + 2 * stroke + 2
-    mask, offset = font.getmask2(text, mode="L", stroke_width=stroke, anchor="ls")
-    line = np.zeros((ascent + descent, max(1, width)), np.uint8)
-    if 0 in mask.size:
-        return line
-    glyphs = np.asarray(mask, np.uint8).reshape(mask.size[1], mask.size[0])
-    x, y = max(0, offset[0] + stroke), max(0, ascent + offset[1])
-    part = glyphs[: line.shape[0] - y, : line.shape[1] - x]
-    line[y : y + part.shape[0], x : x + part.shape[1]] = part
-    line.setflags(write=False)
-    return line
+    stroke = size_px / 40 if bold else 0.0  # the package has no bold face: a stroke stands in
+    line = Image.new("L", (int(font.getlength(text) + 2 * stroke) + 2, ascent + descent), 0)
+    ImageDraw.Draw(line).text((stroke, ascent), text, fill=255, font=font, anchor="ls", stroke_width=stroke)
+    mask = np.array(line)
+    mask.setflags(write=False)
+    return mask
 
 
 def elided(text: str, size_px: int, width_px: int) -> str:

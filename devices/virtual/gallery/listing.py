@@ -104,6 +104,7 @@ def result_parts(outcome: Outcome, skin: Skin, told: Callable[[Words], str]) -> 
     """The first page of results: counts, sections, and "view all" where this gallery hides the rest."""
     look, texts = skin.results, skin.texts
     parts: list[Part] = []
+    hidden = False
     if look.counts:
         words = texts.count_one if outcome.found == 1 else texts.count
         parts.append(Part(RowKind.COUNT, told(words).format(n=outcome.found)))
@@ -118,7 +119,8 @@ def result_parts(outcome: Outcome, skin: Skin, told: Callable[[Words], str]) -> 
         parts.append(Part(RowKind.CELLS, photos=shown, by_date=not top and look.order is not Order.RELEVANCE))
         if hides and not look.view_all_in_title:
             parts.append(Part(RowKind.VIEW_ALL, told(texts.view_all)))
-    return (*parts, *_end(skin, told))
+        hidden = hidden or hides
+    return (*parts, *(() if hidden else _end(skin, told)))
 
 
 def all_parts(outcome: Outcome, skin: Skin, told: Callable[[Words], str]) -> tuple[Part, ...]:

@@ -83,12 +83,13 @@ class SearchIndex:
         self._atlas: Atlas = load_atlas()
         self._vocabulary: Vocabulary = load_vocabulary()
         self._known: tuple[_Known, ...] = ()
+        self._read: dict[tuple[int, int], _Known] = {}
         self._lexicon: Lexicon = Lexicon()
         self.put(())
 
     def put(self, photos: Iterable[LibraryPhoto]) -> None:
         """The index holds exactly these photos, but for those that this phone forgets."""
-        self._known = tuple(self._understand(photo) for photo in photos if not self._forgotten(photo))
+        self._known = tuple(self._remember(photo) for photo in photos if not self._forgotten(photo))
         keywords = {keyword for known in self._known for keyword in known.photo.facts.keywords}
         people = {name: name.casefold() for known in self._known for name in known.photo.facts.people}
         self._lexicon = build_lexicon(self._vocabulary, self._atlas, keywords, people)
@@ -102,6 +103,12 @@ class SearchIndex:
         if not hits and not self._engine.says_nothing:
             hits = self._least_bad(text, judged)
         return tuple(sorted(hits, key=lambda hit: (-hit.score, -hit.photo.sort_s, hit.photo.row.name)))
+
+    def _remember(self, photo: LibraryPhoto) -> _Known:
+        key = (photo.row.id, photo.mtime_ns)
+        if key not in self._read:
+            self._read[key] = self._understand(photo)
+        return self._read[key]
 
     def _understand(self, photo: LibraryPhoto) -> _Known:
         facts, name = photo.facts, photo.row.name
