@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 from PIL import ExifTags, Image
+from PIL.PngImagePlugin import PngInfo
 
 from devices.virtual.gallery.app import GalleryApp, build_gallery
 
@@ -88,8 +89,14 @@ def write(folder: Path, shots: Sequence[Shot], *, mtime_s: float = NOON_2026_S -
     folder.mkdir(parents=True, exist_ok=True)
     for shot in shots:
         path = folder / shot.name
-        options: dict[str, object] = {"xmp": xmp(shot.keywords, shot.people)}
-        picture(shot.name, shot.size).save(path, exif=exif(shot).tobytes(), quality=90, **options)  # type: ignore[arg-type]
+        packet = xmp(shot.keywords, shot.people)
+        image, about = picture(shot.name, shot.size), exif(shot).tobytes()
+        if path.suffix == ".png":
+            text = PngInfo()
+            text.add_itxt("XML:com.adobe.xmp", packet.decode())
+            image.save(path, exif=about, pnginfo=text)
+        else:
+            image.save(path, exif=about, xmp=packet, quality=90)
         os.utime(path, (mtime_s, mtime_s))
 
 
