@@ -27,7 +27,7 @@ class Reading:
     @property
     def worth(self) -> float:
         """Tile border met, in tiles times px: of two readings with as many tiles, the larger tiles."""
-        return (weight_of(self.rows) + self.columns.score) * self.columns.width
+        return (weight_of(self.rows) + 0.25 * self.columns.score) * self.columns.width
 
 
 def find_grid(
@@ -39,7 +39,7 @@ def find_grid(
     if reading is None:
         return Grid(False, "no rows of equal square tiles")
     cells = cells_of(image, edges, reading, Window(0, image.shape[0]))
-    reason = reason_against(image, edges, reading.columns, reading.rows, cells)
+    reason = reason_against(image, reading.columns, reading.sides, reading.rows, cells)
     return Grid(False, reason) if reason else Grid(True, "pixels", cells)
 
 

@@ -29,6 +29,8 @@ VIVID_LEVELS = 8.0
 """Standard deviation along the line below which the near side says nothing of contrast."""
 SLIVER_SHARE = 0.10
 """Of a tile: cut rows lower than this are left out; they can be neither matched nor measured."""
+WALL_SHARE = 0.6
+"""Of a cut row's height, the least that a border between columns must run."""
 WHOLE_SHARE = 0.97
 """Of a tile, from where a row is whole: edges of whole tiles may be read a pixel or two short."""
 
@@ -47,7 +49,8 @@ def open_window(image: Image, sides: Sides, columns: Columns, rows: Sequence[Row
     """What bars leave of `limit`: from the lowest bar line on or above the first row to the highest on or below the last."""
     top, bottom = limit.top, limit.bottom
     lines = [y for y in _lines(sides) if limit.top < y < limit.bottom]
-    lines = [y for y in lines if not _is_row_edge(y, rows) and not _recurs(y, rows, sides)]
+    pitch = row_pitch(rows, columns.gap) or rows[0].height + columns.gap
+    lines = [y for y in lines if not _is_row_edge(y, rows) and not _recurs(y, rows, sides, pitch)]
     top = max((y for y in lines if y < rows[0].bottom and _is_bar(image, columns, y, 1)), default=limit.top)
     bottom = min((y for y in lines if y > max(top, rows[-1].top) and _is_bar(image, columns, y, -1)), default=limit.bottom)
     return Window(top, bottom)
@@ -64,15 +67,15 @@ def _is_row_edge(y: int, rows: Sequence[Row]) -> bool:
     return any(abs(y - edge) <= 2 * SLACK_PX + 1 for row in rows for edge in (row.top, row.bottom))
 
 
-def _recurs(y: int, rows: Sequence[Row], sides: Sides) -> bool:
-    """Whether the line lies at the same place in other rows too: then it belongs to photos that look alike."""
-    home = next((row for row in rows if row.top < y < row.bottom), None)
+def _recurs(y: int, rows: Sequence[Row], sides: Sides, pitch: int) -> bool:
+    """Whether the line lies at the same place in other rows too: then it belongs to the tiles, as look-alike photos or badges."""
+    home = next((row.top for row in rows if row.top < y < row.bottom), None)
     if home is None:
-        return False
+        home = rows[-1].top + pitch if y >= rows[-1].bottom else rows[0].top - pitch
     share = np.median(sides.level, axis=0)
-    others = [row.top + y - home.top for row in rows if row is not home]
-    seen = [share[max(0, at - 2) : at + 3].max() >= LINE_SHARE for at in others]
-    return bool(seen) and sum(seen) * 2 >= len(seen)
+    others = [row.top + y - home for row in rows if row.top != home]
+    seen = [share[max(0, at - 2) : at + 3].max(initial=0.0) >= LINE_SHARE for at in others]
+    return sum(seen) * 2 >= len(seen) > 0
 
 
 def _is_bar(image: Image, columns: Columns, y: int, inward: int) -> bool:
@@ -140,10 +143,16 @@ def _cut_below(sides: Sides, after: int, gap: int, side: int, end: int) -> Row |
             if not SLIVER_SHARE <= share < WHOLE_SHARE:
                 continue
             row = row_at(sides, top, bottom, cut_bottom=bottom == sides.height)
-            weight = row.weight * (0.8 + 0.2 * share) * (1.0 if follows else 0.8)
-            if weight >= (0.5 if follows else 0.9) and (best is None or weight > best[0]):
+            weight = row.weight * (0.6 + 0.4 * share) * (1.0 if follows else 0.8)
+            if weight >= (0.5 if follows else 0.9) and _has_wall(sides, top, bottom) and (best is None or weight > best[0]):
                 best = (weight, row)
     return best[1] if best else None
+
+
+def _has_wall(sides: Sides, top: int, bottom: int) -> bool:
+    """Whether some border between columns runs down the row: under a bar's line there is none."""
+    rims = np.concatenate([sides.right_sum[:-1], sides.left_sum[1:]])
+    return bool((rims[:, bottom] - rims[:, top]).max() >= WALL_SHARE * (bottom - top))
 
 
 def _crests(profile: Floats, after: int, end: int) -> list[int]:

@@ -19,8 +19,8 @@ TILE_SUPPORT = 0.5
 """Evidence from which a place holds a tile."""
 FILLED_SHARE = 0.5
 """Of a place, the share of pixels unlike the page from which it holds a tile without borders."""
-UNLIKE_LEVELS = 5
-"""Grey levels (largest channel) from which a pixel is unlike the page."""
+UNLIKE_LEVELS = 10
+"""Grey levels (largest channel) from which a pixel is unlike the page: JPEG screens colour the gaps by up to 7."""
 INSET_SHARES = (0.06, 0.17)
 """Of a side, how far ticked tiles stand back."""
 INSET_SEEN = 0.4
@@ -64,15 +64,13 @@ def _is_filled(place: Image, page: NDArray[np.int16]) -> bool:
 
 
 def stands_back(image: Image, edges: Edges, box: Box) -> int:
-    """How many px a tile's picture stands back from its place on every side; 0 where it fills it."""
+    """How many px a tile's picture stands back from its place on every side, its outline included; 0 where it fills it."""
     left, top, right, bottom = box
     side = min(right - left, bottom - top)
-    best, seen = 0, INSET_SEEN
-    for inset in range(round(INSET_SHARES[0] * side), round(INSET_SHARES[1] * side) + 1):
-        share = _frame_share(edges, (left + inset, top + inset, right - inset, bottom - inset))
-        if share > seen:
-            best, seen = inset, share
-    return best if best and _is_even(image, box, best) else 0
+    insets = range(round(INSET_SHARES[0] * side), round(INSET_SHARES[1] * side) + 1)
+    shares = [_frame_share(edges, (left + k, top + k, right - k, bottom - k)) for k in insets]
+    outermost = next((k for k, share in zip(insets, shares, strict=True) if share >= max(INSET_SEEN, 0.8 * max(shares))), 0)
+    return outermost if outermost and _is_even(image, box, outermost) else 0
 
 
 def _frame_share(edges: Edges, box: Box) -> float:
@@ -81,15 +79,15 @@ def _frame_share(edges: Edges, box: Box) -> float:
     wide, high = round(0.15 * (right - left)), round(0.15 * (bottom - top))
     upright = edges.upright[top + high : bottom - high]
     level = edges.level[:, left + wide : right - wide]
-    sides = [upright[:, x - 1 : x + 2].max(axis=1).mean() for x in (left, right)]
-    sides += [level[y - 1 : y + 2].max(axis=0).mean() for y in (top, bottom)]
+    sides = [upright[:, x - 2 : x + 3].max(axis=1).mean() for x in (left, right)]
+    sides += [level[y - 2 : y + 3].max(axis=0).mean() for y in (top, bottom)]
     return float(min(sides)) / 255
 
 
 def _is_even(image: Image, box: Box, inset: int) -> bool:
     """Whether the ring around a tile that stands back is of one colour, but for the tick in its corner."""
     left, top, right, bottom = box
-    depth = max(1, inset - 2)
+    depth = max(1, inset - 4)
     quarter = (right - left) // 4
     strips = (
         image[top + 1 : top + depth, left + quarter : right - 1],
