@@ -130,7 +130,7 @@ class Patience:
     still_s: float = 0.15
     """Two equal frames this far apart are settled (longer than one animation frame at 10 Hz)."""
     launch_s: float = 15.0
-    same_results_s: float = 2.0
+    same_results_s: float = 0.7
     """How long a grid equal to the previous query's is given to change before it is put to the proof."""
 
 

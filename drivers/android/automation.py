@@ -7,6 +7,7 @@ fails), `send_keys` (installs a keyboard unasked), `dump_hierarchy` (retries an 
 import base64
 import binascii
 from contextlib import suppress
+from time import monotonic, sleep
 from typing import Any
 
 import uiautomator2
@@ -24,7 +25,10 @@ _CALL_S = 10.0
 _DUMP_S = 15.0  # a page that moves keeps the accessibility tree waiting
 _SHOT_S = 15.0
 _DEPTH = 50  # the library's own default
-_STEP_S = 0.005  # the server injects one move event every 5 ms
+_DOWN, _UP, _MOVE = 0, 1, 2  # android.view.MotionEvent.ACTION_*
+_MOVES = 6
+_MOVE_S = 0.12
+_REST_S = 0.15  # longer than the 100 ms that a fling is computed from
 
 
 class Automation:
@@ -99,14 +103,15 @@ class Automation:
         """back, home, enter."""
         self.call("pressKey", key)
 
-    def drag(self, x: int, y_from: int, y_to: int, seconds: float = 0.15) -> None:
-        """A drag that ends at rest: the finger stays for `seconds` before it lifts, so nothing flings.
-
-        Android computes a fling from the last 100 ms of the touch.
-        """
-        steps = max(2, round(seconds / _STEP_S))
-        rest = y_to - 1 if y_to < y_from else y_to + 1
-        self.call("swipePoints", [x, y_from, x, y_to, x, rest], steps, seconds=_CALL_S + 2 * seconds)
+    def drag(self, x: int, y_from: int, y_to: int) -> None:
+        """A drag that ends at rest, so that nothing flings: Android computes a fling from the last 100 ms of the touch."""
+        began = monotonic()
+        self._touch(_DOWN, x, y_from)
+        for step in range(1, _MOVES + 1):
+            wait_until(began + _MOVE_S * step / _MOVES)
+            self._touch(_MOVE, x, round(y_from + (y_to - y_from) * step / _MOVES))
+        wait_until(began + _MOVE_S + _REST_S)
+        self._touch(_UP, x, y_to)
 
     def stop(self) -> None:
         """The server on the phone is ended and forgotten; the next call starts it anew."""
@@ -114,6 +119,9 @@ class Automation:
         if device is not None:
             with suppress(PhoneLost, DriverError), self._transport.client.within(5.0, "stop"):
                 device.stop_uiautomator(wait=False)
+
+    def _touch(self, action: int, x: int, y: int) -> None:
+        self.call("injectInputEvent", action, x, y, 0)
 
     def _started(self) -> Device:
         if self._device is None:
@@ -132,6 +140,11 @@ class Automation:
         else:
             asked["className"] = _full_class(element.kind)
         return dict(device(**asked).selector)
+
+
+def wait_until(moment: float) -> None:
+    """The monotonic time `moment` has passed."""
+    sleep(max(0.0, moment - monotonic()))
 
 
 def _full_class(kind: str) -> str:

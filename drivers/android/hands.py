@@ -91,10 +91,3 @@ class Until:
     def over(self) -> bool:
         """True when the time is up."""
         return monotonic() >= self.ends_at
-
-
-def wait_since(start: float, seconds: float) -> None:
-    """At least `seconds` have passed since the monotonic time `start`."""
-    left = start + seconds - monotonic()
-    if left > 0:
-        sleep(left)

@@ -78,11 +78,11 @@ def row_pitch(cells: tuple[Element, ...]) -> float | None:
 
 
 def scroll_distance(height: int, pitch: float | None) -> int:
-    """How far to drag, in px, so that 2½ rows stay visible: a drag may land 1½ rows off (fault list, item 21)."""
+    """How far to drag, in px, so that two rows and a little stay visible: one row has to, and drags are not exact."""
     if pitch is None:
         return round(0.45 * height)
     rows = height / pitch
-    kept = 2.5 if rows >= 4 else rows / 2
+    kept = 2.1 if rows >= 4 else rows / 2
     return max(round(0.3 * pitch), round(height - kept * pitch))
 
 

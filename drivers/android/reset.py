@@ -196,7 +196,7 @@ def wait_until_set_up(phone: Transport, seconds: float, settle_s: float, pace_s:
 
 
 def _harness_obstacles(phone: Transport, before: Snapshot) -> list[str]:
-    services, pst, secure = phone.texts(["cmd -l", "getprop ro.frp.pst", "locksettings get-disabled; dumpsys trust"])
+    services, pst, secure = phone.texts(["cmd -l", "getprop ro.frp.pst", "dumpsys trust"])
     found = []
     if "testharness" not in services.split():
         found.append("the phone has no test harness service")

@@ -11,13 +11,13 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from drivers.android.condition import PIN_COMMAND, Pin, parse_pin
-from drivers.android.entering import Past, clear_old_results, submit, type_query
+from drivers.android.entering import Past, clear_old_results, field_disagrees, submit, type_query
 from drivers.android.entry import launch, open_search_page, wake
 from drivers.android.hands import Hands, Until
 from drivers.android.link import CallTimedOut, NotFound
 from drivers.android.page import Look, at_end_marker, row_pitch, screen, scroll_distance, view_all
 from drivers.android.picture import still
-from drivers.android.settle import is_stale, rests_unchanged, settle
+from drivers.android.settle import Glance, is_stale, rests_unchanged, settle
 from drivers.android.states import Shown
 from drivers.interface import Ask, DriverError, Ending, Invalid, PhoneLost, Screen, SearchFailed, WrongPhone
 
@@ -86,8 +86,9 @@ class Searcher:
             return look
         until = Until.after(self.hands.profile.patience.same_results_s)
         while not until.over:
-            if not rests_unchanged(self.hands, look):
-                look = settle(self.hands, text)
+            glance = Glance.now(self.hands)
+            if not rests_unchanged(self.hands, look, glance):
+                look = settle(self.hands, text, first=glance)
                 if not is_stale(look, past):
                     return look
         launch(self.hands, fresh=True)
@@ -147,14 +148,17 @@ class Searcher:
 
     def _moved(self, before: Look, text: str) -> Look | None:
         """The settled look after a drag; None when it changed nothing. A list that bounces at its end rests first."""
-        if rests_unchanged(self.hands, before):
+        glance = Glance.now(self.hands)
+        if rests_unchanged(self.hands, before, glance):
             return None
-        after = settle(self.hands, text)
+        after = settle(self.hands, text, first=glance)
         return None if still(after.frame, before.frame, before.viewport) else after
 
     def _still_results(self, text: str) -> None:
         """At the end: it was results that did not move, not a spinner that stands still or something laid over them."""
-        settle(self.hands, text)
+        _, state = self.hands.look()
+        if state.shown is not Shown.RESULTS or field_disagrees(state, text) is not None:
+            settle(self.hands, text)
 
     def _hand_out(self, look: Look) -> Screen:
         if look.state.shown is not Shown.RESULTS:

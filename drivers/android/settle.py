@@ -10,14 +10,15 @@ dialog of the profile is answered; the rest is not an answer.
 from dataclasses import dataclass
 from time import monotonic
 
+from drivers.android.automation import wait_until
 from drivers.android.entering import Past, field_disagrees
 from drivers.android.entry import keyboard_is_shown
-from drivers.android.hands import Hands, Until, wait_since
+from drivers.android.hands import Hands, Until
 from drivers.android.page import Look, viewport
-from drivers.android.picture import flat_share, still
+from drivers.android.picture import Gray, flat_share, still
 from drivers.android.states import Shown, State
 from drivers.android.tree import Tree, inside
-from drivers.interface import Invalid
+from drivers.interface import Box, Invalid
 
 _DIALOGS = 6
 _PASSING_S = 8.0  # a heads-up notification goes after 5 s
@@ -48,25 +49,38 @@ class _Patience:
     flat: Until | None = None
 
 
-def settle(hands: Hands, text: str, *, seconds: float | None = None, ask_keyboard: bool = False) -> Look:
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A frame, and the monotonic time when it was asked for."""
+
+    frame: Gray
+    began: float
+
+    @classmethod
+    def now(cls, hands: Hands) -> "Glance":
+        """The screen as it is."""
+        began = monotonic()
+        return cls(hands.glance(), began)
+
+
+def settle(hands: Hands, text: str, *, first: Glance | None = None, ask_keyboard: bool = False) -> Look:
     """A settled look at results or at the gallery's own "nothing found". Raises SearchFailed, PhoneLost.
 
-    `text` is what the search field has to show where it is on the screen.
+    `text` is what the search field has to show where it is on the screen; `first` a glance that was taken already.
     """
-    limit = hands.profile.patience.results_s if seconds is None else seconds
+    limit = hands.profile.patience.results_s
     patience = _Patience(Until.after(limit), keyboard_asked=not ask_keyboard)
     state = State(Shown.GALLERY)
     while not patience.until.over:
-        began = monotonic()
-        first = hands.glance()
+        glance, first = first or Glance.now(hands), None
         tree, state = hands.look()
         if not _ready(hands, tree, state, patience):
             hands.pause()
             continue
-        wait_since(began, hands.profile.patience.still_s)
+        wait_until(glance.began + hands.profile.patience.still_s)
         png, frame = hands.photograph()
         box = viewport(tree, state, hands.profile)
-        if still(first, frame, box):
+        if still(glance.frame, frame, box):
             look = Look(tree, state, png, frame, box)
             if _filled(hands, look, patience):
                 return _checked(hands, look, text)
@@ -74,12 +88,11 @@ def settle(hands: Hands, text: str, *, seconds: float | None = None, ask_keyboar
     raise hands.failure(reason, f"{words} after {limit:.0f} s")
 
 
-def rests_unchanged(hands: Hands, last: Look) -> bool:
-    """True when the screen shows what it showed in `last`, and goes on showing it."""
-    began = monotonic()
-    if not still(hands.glance(), last.frame, last.viewport):
+def rests_unchanged(hands: Hands, last: Look, glance: Glance) -> bool:
+    """True when the screen shows what it showed in `last` at `glance`, and goes on showing it."""
+    if not still(glance.frame, last.frame, last.viewport):
         return False
-    wait_since(began, hands.profile.patience.still_s)
+    wait_until(glance.began + hands.profile.patience.still_s)
     return still(hands.glance(), last.frame, last.viewport)
 
 
@@ -124,8 +137,7 @@ def _keyboard_away(hands: Hands, state: State, patience: _Patience) -> bool:
 
 def _filled(hands: Hands, look: Look, patience: _Patience) -> bool:
     """True when cells show photos. Cells of one colour are waited for; a few may be photos of nothing, most of them may not."""
-    boxes = tuple(box for cell in look.state.cells if (box := inside(cell.box, look.viewport)))
-    share = flat_share(look.frame, boxes)
+    share = flat_share(look.frame, _mostly_visible(look))
     if not share:
         return True
     patience.flat = patience.flat or Until.after(_PLACEHOLDER_S)
@@ -134,6 +146,13 @@ def _filled(hands: Hands, look: Look, patience: _Patience) -> bool:
     if share > _MOSTLY_FLAT:
         raise hands.failure(Invalid.STILL_LOADING, f"{share:.0%} of the thumbnails are still placeholders")
     return True
+
+
+def _mostly_visible(look: Look) -> tuple[Box, ...]:
+    """Cells that show more than a strip: a strip of sky has one colour, too."""
+    boxes = [box for cell in look.state.cells if (box := inside(cell.box, look.viewport))]
+    tallest = max((box[3] - box[1] for box in boxes), default=0)
+    return tuple(box for box in boxes if 2 * (box[3] - box[1]) > tallest)
 
 
 def _checked(hands: Hands, look: Look, text: str) -> Look:

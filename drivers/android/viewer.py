@@ -2,7 +2,8 @@
 
 from time import monotonic
 
-from drivers.android.hands import Hands, Until, wait_since
+from drivers.android.automation import wait_until
+from drivers.android.hands import Hands, Until
 from drivers.android.page import Look
 from drivers.android.picture import still
 from drivers.android.states import Shown
@@ -33,7 +34,7 @@ def _opened(hands: Hands, grid: Look) -> Screen:
             continue
         began = monotonic()
         first = hands.glance()
-        wait_since(began, _FULL_S)
+        wait_until(began + _FULL_S)
         png, frame = hands.photograph()
         whole = (0, 0, *tree.size())
         if still(first, frame, whole) and not still(frame, grid.frame, grid.viewport):

@@ -82,7 +82,7 @@ def test_cells_are_read_row_by_row_though_one_stands_a_little_higher() -> None:
 @pytest.mark.parametrize(
     ("height", "pitch", "far"),
     [
-        (2000, 400.0, 1000),  # 5 rows: 2000 - 2.5 × 400
+        (2000, 400.0, 1160),  # 5 rows: 2000 - 2.1 × 400
         (900, 300.0, 450),  # 3 rows: half of them stay
         (1000, None, 450),  # no cells in the tree: 0.45 of the height
     ],
