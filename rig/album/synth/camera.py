@@ -5,6 +5,7 @@ subject sways by a few pixels, the exposure breathes, and the noise is new.
 """
 
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -38,40 +39,50 @@ def shake_of(rng: Rng, frame: int) -> Shake:
     return Shake((dx * 0.0035, dy * 0.0030), turn * 0.0022, 1 + zoom * 0.0022, (sway_x * 0.005, sway_y * 0.003), stops * 0.07)
 
 
-def expose(canvas: Canvas, rng: Rng, size: tuple[int, int], shake: Shake, *, grain: float) -> Pixels:
+def expose(painting: Pixels, rng: Rng, size: tuple[int, int], shake: Shake, *, grain: float) -> Pixels:
     """The photograph of size (width, height); `grain` is the noise in grey levels of 255, more in night shots."""
     width, height = size
-    light = _framed(canvas, width, height, shake)
-    light *= _falloff(width, height)[..., None] * np.float32(2.0 ** (shake.stops + rng.normal(0, 0.02)))
-    picture = cv2.LUT(np.clip(light, 0, 255).astype(np.uint8), _tone(rng))
-    return _with_noise(picture, rng, grain)
+    seen = _framed(painting, width, height, shake)
+    gain = 2.0 ** (shake.stops + rng.normal(0, 0.02)) / _FALLOFF_UNIT
+    seen = cv2.multiply(seen, _falloff(width, height), scale=gain)
+    return _with_noise(cv2.LUT(seen, _tone(rng)), rng, grain)
 
 
-def _framed(canvas: Canvas, width: int, height: int, shake: Shake) -> Canvas:
-    """The canvas on the sensor, 0 to 255, moved and bent by the shake in a single resampling."""
-    rows, columns = canvas.shape[:2]
+def develop(canvas: Canvas) -> Pixels:
+    """A painting as pixels, which is what `expose` takes."""
+    return cv2.convertScaleAbs(np.maximum(canvas, 0), alpha=255)
+
+
+def _framed(painting: Pixels, width: int, height: int, shake: Shake) -> Pixels:
+    """The painting on the sensor, moved and bent by the shake in a single resampling."""
+    rows, columns = painting.shape[:2]
     scale = columns * (1 - 2 * MARGIN) / width / shake.zoom
-    c, s = np.float32(np.cos(shake.turn) * scale), np.float32(np.sin(shake.turn) * scale)
+    c, s = np.cos(shake.turn) * scale, np.sin(shake.turn) * scale
+    long_side = max(rows, columns)
+    centre = (columns / 2 + shake.shift[0] * long_side, rows / 2 + shake.shift[1] * long_side)
     x = np.arange(width, dtype=np.float32)[None, :] - np.float32(width / 2)
     y = np.arange(height, dtype=np.float32)[:, None] - np.float32(height / 2)
-    long_side = max(rows, columns)
-    map_x = c * x - s * y + np.float32(columns / 2 + shake.shift[0] * long_side)
-    map_y = s * x + c * y + np.float32(rows / 2 + shake.shift[1] * long_side)
+    map_x = np.float32(c) * x + (np.float32(centre[0]) - np.float32(s) * y)
+    map_y = np.float32(s) * x + (np.float32(centre[1]) + np.float32(c) * y)
     if any(shake.sway):
         # What stands in the middle leans; the surroundings stay.
         bump = np.exp(-((x / (0.26 * width)) ** 2)) * np.exp(-(((y - 0.05 * height) / (0.32 * height)) ** 2))
         map_x += bump * np.float32(shake.sway[0] * long_side)
         map_y += bump * np.float32(shake.sway[1] * long_side)
-    small = np.clip(canvas * 255, 0, 255).astype(np.uint8)
-    seen = cv2.remap(small, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    return seen.astype(np.float32)
+    return cv2.remap(painting, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
 
 
-def _falloff(width: int, height: int) -> NDArray[np.float32]:
+# The falloff is kept in bytes, 200 for 1.0, because multiplying bytes is what is fast.
+_FALLOFF_UNIT = 200
+
+
+@lru_cache(maxsize=8)
+def _falloff(width: int, height: int) -> Pixels:
     """Lenses give less light towards the corners: a fifth less at the very corner."""
     x = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
     y = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
-    return 1.02 - np.float32(0.10) * (x * x + y * y)
+    field = np.round(_FALLOFF_UNIT * (1.02 - np.float32(0.10) * (x * x + y * y))).astype(np.uint8)
+    return cv2.merge([field, field, field])
 
 
 def _tone(rng: Rng) -> NDArray[np.uint8]:
@@ -84,12 +95,30 @@ def _tone(rng: Rng) -> NDArray[np.uint8]:
 
 
 def _with_noise(picture: Pixels, rng: Rng, grain: float) -> Pixels:
-    """Luminance noise of each pixel, colour noise in blotches of two: what is left after a phone's own processing."""
+    """Luminance noise of each pixel, colour noise in blotches of two: what is left after a phone's own processing.
+
+    Each frame takes its own place, and its own mirroring, of one bank of noise: at the same pixel two frames share nothing.
+    """
     height, width = picture.shape[:2]
-    fine = rng.standard_normal((height, width), dtype=np.float32)
-    fine *= np.float32(grain)
-    half = rng.standard_normal(((height + 1) // 2, (width + 1) // 2, 2), dtype=np.float32) * np.float32(grain * 0.45)
-    blotches = cv2.resize(half, (width, height), interpolation=cv2.INTER_LINEAR)
-    red, blue = fine + blotches[..., 0], fine + blotches[..., 1]
-    noise = cv2.merge([red, fine, blue])
-    return cv2.add(picture, noise, dtype=cv2.CV_8U)
+    bank = _noise_bank()
+    y, x = int(rng.integers(bank.shape[0] - height)), int(rng.integers(bank.shape[1] - width))
+    noise = bank[y : y + height, x : x + width]
+    mirror = int(rng.integers(4))
+    noise = cv2.flip(noise, mirror - 2) if mirror else noise
+    part = grain / _NOISE_UNIT
+    return cv2.addWeighted(picture, 1.0, noise, part, -128 * part)
+
+
+# Noise is kept in bytes around 128, 16 for one standard deviation: eight fit on each side, and a sixteenth is no step to be seen.
+_NOISE_UNIT = 16
+
+
+@cache
+def _noise_bank() -> Pixels:
+    """Noise of spread 1 for a frame of up to 1700 pixels a side at many places. Always the same."""
+    side = 1900
+    rng = np.random.default_rng(20)
+    fine = rng.standard_normal((side, side), dtype=np.float32)
+    blotches = cv2.resize(rng.standard_normal((side // 2, side // 2, 2), dtype=np.float32) * np.float32(0.45), (side, side))
+    noise = cv2.merge([fine + blotches[..., 0], fine, fine + blotches[..., 1]])
+    return np.clip(np.round(128 + _NOISE_UNIT * noise), 0, 255).astype(np.uint8)

@@ -14,12 +14,14 @@ from rig.album.synth.canvas import (
     glow,
     gradient,
     lay,
+    lighten,
     paste_flat,
     plane,
     polygon,
     rgb,
     shade,
     shadow,
+    sheet,
     smooth,
     vary,
 )
@@ -54,7 +56,7 @@ def room(rng: Rng, height: int, width: int, mood: str) -> Canvas:
     # Light falls from the window and is lost in the corners.
     x = (np.arange(width, dtype=np.float32)[None, :] - np.float32(window_at[0])) / width
     y = (np.arange(height, dtype=np.float32)[:, None] - np.float32(window_at[1])) / height
-    canvas *= (0.70 + 0.5 * np.exp(-2.2 * (x * x + y * y)))[..., None]
+    lighten(canvas, np.float32(0.70) + np.float32(0.5) * np.exp(-2.2 * (x * x + y * y)))
     return canvas
 
 
@@ -62,8 +64,7 @@ def _floor(canvas: Canvas, rng: Rng, floor: float, style: str) -> None:
     height, width = canvas.shape[:2]
     start = int(floor)
     tone = rgb(150, 108, 70) if style != "office" else rgb(122, 124, 126)
-    ground = np.empty_like(canvas)
-    ground[:] = np.float32(vary(rng, tone, 0.15))
+    ground = sheet(height, width, vary(rng, tone, 0.15))
     tile = boards(rng, 256) if style != "office" else cloud(rng, 256, 256, grain=4, octaves=2) * 0.25
     shade(ground, plane(ground, floor - height * 0.35, tile, scale=0.55, contrast=0.20), 1)
     canvas[start:] = ground[start:] * np.linspace(0.75, 1.05, height - start, dtype=np.float32)[:, None, None]
@@ -357,8 +358,9 @@ def cat(rng: Rng, height: int, width: int, mood: str) -> Canvas:
     """The ginger cat on a sofa or a desk."""
     canvas = blur(room(rng, height, width, "living" if mood == "sofa" else "office"), height * 0.009)
     base = height * rng.uniform(0.74, 0.82)
-    seat = np.empty_like(canvas)
-    seat[:] = np.float32(vary(rng, _CLOTHS[int(rng.integers(len(_CLOTHS)))] if mood == "sofa" else rgb(176, 140, 100), 0.12))
+    seat = sheet(
+        height, width, vary(rng, _CLOTHS[int(rng.integers(len(_CLOTHS)))] if mood == "sofa" else rgb(176, 140, 100), 0.12)
+    )
     weave = cloud(rng, 256, 256, grain=6, octaves=3) if mood == "sofa" else boards(rng, 256)
     shade(seat, plane(seat, base - height * 0.35, weave, scale=0.7, contrast=0.13), 1)
     shade(seat, cloud(rng, height, width, grain=height * 0.4), 0.08)

@@ -17,7 +17,7 @@ import numpy as np
 from rig.album.look import Look, look_at
 from rig.album.manifest import ALBUM_FILE, write_album, write_queries
 from rig.album.scan import Progress, album_of
-from rig.album.synth.camera import MARGIN, expose, shake_of
+from rig.album.synth.camera import MARGIN, develop, expose, shake_of
 from rig.album.synth.files import write_photo
 from rig.album.synth.naming import Frame, frames_of
 from rig.album.synth.questions import ask
@@ -28,7 +28,7 @@ from rig.model import Album
 
 PHOTOS_FOLDER = "photos"
 # Paintings are finished at this long side and enlarged by the lens, which is as sharp as a small phone's is.
-_PAINTED_PX = 1000
+_PAINTED_PX = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def _jobs(folder: Path, seed: int, shots: Sequence[Shot], frames: Sequence[Frame
     scenes: dict[int, list[tuple[Shot, Frame]]] = {}
     for shot, frame in zip(shots, frames, strict=True):
         scenes.setdefault(shot.scene, []).append((shot, frame))
-    # The longest first, so that no process ends alone with a burst.
-    ordered = sorted(scenes.values(), key=len, reverse=True)
+    # The longest first, so that no process ends alone with a burst or with a slow encoder.
+    ordered = sorted(scenes.values(), key=lambda scene: (scene[0][1].name.endswith(".HEIC"), len(scene)), reverse=True)
     return [_Job(folder, seed, tuple(s for s, _ in scene), tuple(f for _, f in scene)) for scene in ordered]
 
 
@@ -98,13 +98,13 @@ def _draw_scene(job: _Job) -> dict[str, Look]:
     first, size = job.shots[0], job.frames[0].size
     scale = _PAINTED_PX / max(size) * (1 + 2 * MARGIN)
     rng = np.random.default_rng([job.seed, 2, first.scene])
-    canvas = paint(rng, round(size[1] * scale), round(size[0] * scale), first)
+    painting = develop(paint(rng, round(size[1] * scale), round(size[0] * scale), first))
     grain = 5.5 if "night view" in first.keywords else 2.4
     looks = {}
     for shot, frame in zip(job.shots, job.frames, strict=True):
         # A shot saved again is the same exposure, written by another program.
         lens = np.random.default_rng([job.seed, 3, shot.scene, shot.frame])
-        picture = expose(canvas, lens, frame.size, shake_of(lens, shot.frame), grain=grain)
+        picture = expose(painting, lens, frame.size, shake_of(lens, shot.frame), grain=grain)
         path = job.folder / frame.name
         write_photo(path, picture, shot, frame.device, orientation=frame.orientation, quality=frame.quality)
         looks[frame.name] = look_at(path, decode=False)

@@ -37,11 +37,12 @@ def frames_of(shots: Sequence[Shot], seed: int) -> tuple[Frame, ...]:
     """One frame for each shot, in order; names are unique on a phone."""
     rng = np.random.default_rng([seed, 1])
     scenes: dict[int, tuple[Device, tuple[int, int], int, str, bool]] = {}
+    bursts = {shot.scene for shot in shots if shot.frame}
     taken: set[str] = set()
     result = []
     for number, shot in enumerate(shots):
         if shot.scene not in scenes:
-            scenes[shot.scene] = _scene_frame(rng, shot)
+            scenes[shot.scene] = _scene_frame(rng, shot, in_burst=shot.scene in bursts)
         device, size, orientation, ending, by_hand = scenes[shot.scene]
         name = _unique(_name(shot, number, device, ending, by_hand), taken)
         # A copy is the same picture saved by another program.
@@ -50,7 +51,7 @@ def frames_of(shots: Sequence[Shot], seed: int) -> tuple[Frame, ...]:
     return tuple(result)
 
 
-def _scene_frame(rng: np.random.Generator, shot: Shot) -> tuple[Device, tuple[int, int], int, str, bool]:
+def _scene_frame(rng: np.random.Generator, shot: Shot, *, in_burst: bool) -> tuple[Device, tuple[int, int], int, str, bool]:
     device = PHONE if shot.taken_at.year < 2024 or (shot.taken_at.month < 6 and shot.taken_at.year == 2024) else NEXT_PHONE
     if shot.kind in ("mountains", "woods", "blossom") and rng.random() < 0.4:
         device = CAMERA
@@ -68,12 +69,15 @@ def _scene_frame(rng: np.random.Generator, shot: Shot) -> tuple[Device, tuple[in
         orientation = int(rng.choice([6, 6, 8, 1]))
     elif rng.random() < 0.05:
         orientation = 3
-    ending, orientation = _ending(rng, shot, device, orientation)
+    ending, orientation = _ending(rng, shot, device, orientation, in_burst=in_burst)
+    if ending == ".HEIC":
+        size = (size[0] * 4 // 5, size[1] * 4 // 5)
     return device, size, orientation, ending, bool(rng.random() < 0.16)
 
 
-def _ending(rng: np.random.Generator, shot: Shot, device: Device, orientation: int) -> tuple[str, int]:
-    if device is NEXT_PHONE and rng.random() < 0.14:
+def _ending(rng: np.random.Generator, shot: Shot, device: Device, orientation: int, *, in_burst: bool) -> tuple[str, int]:
+    # Bursts stay JPEG, as on most phones. A HEIC takes half a second to write, so there are few, and they are smaller.
+    if device is NEXT_PHONE and not in_burst and rng.random() < 0.14:
         # HEIC turns by its own property; an EXIF orientation beside it would turn twice in some readers.
         return ".HEIC", 1
     if shot.kind == "document" and rng.random() < 0.35:

@@ -6,6 +6,7 @@ import numpy as np
 from rig.album.synth.canvas import (
     Canvas,
     Colour,
+    Field,
     Rng,
     ball,
     blur,
@@ -14,12 +15,14 @@ from rig.album.synth.canvas import (
     glow,
     gradient,
     lay,
+    lighten,
     plane,
     polygon,
     relief,
     rgb,
     shade,
     shadow,
+    sheet,
     smooth,
     vary,
 )
@@ -41,11 +44,14 @@ def sky(rng: Rng, height: int, width: int, kind: str, horizon: float) -> Canvas:
     zenith, low = vary(rng, zenith, 0.08), vary(rng, low, 0.05)
     place = float(np.clip(horizon / height, 0.05, 1))
     canvas = gradient(height, width, [(0, zenith), (place * 0.6, _between(zenith, low, 0.55)), (place, low), (1, low)])
-    lumps = cloud(rng, height, width, grain=height * 0.28, octaves=5, stretch=2.6)
-    lumps += np.linspace(0.2, -0.6, height, dtype=np.float32)[:, None]
+    # Clouds are soft: half the size is enough.
+    rows, columns = height // 2, width // 2
+    lumps = cloud(rng, rows, columns, grain=rows * 0.28, octaves=5, stretch=2.6)
+    lumps += np.linspace(0.2, -0.6, rows, dtype=np.float32)[:, None]
+    lit = np.clip(0.92 + 0.12 * relief(cv2.GaussianBlur(lumps, (0, 0), 3), 6), 0.5, 1.06)
     mask = smooth(lumps, clear, clear + 1.4) * np.float32(0.85)
-    lit = np.clip(0.92 + 0.12 * relief(cv2.GaussianBlur(lumps, (0, 0), 6), 6), 0.5, 1.06)
-    lay(canvas, np.float32(cloud_colour) * lit[..., None], mask)
+    white = cv2.merge([np.float32(value) * lit for value in cloud_colour])
+    lay(canvas, cv2.resize(white, (width, height)), cv2.resize(mask, (width, height)))
     return canvas
 
 
@@ -54,8 +60,6 @@ def beach(rng: Rng, height: int, width: int, mood: str) -> Canvas:
     horizon, shore = height * rng.uniform(0.30, 0.42), height * rng.uniform(0.56, 0.68)
     light = "sunset" if mood == "sunset" else str(rng.choice(["clear", "fair", "fair", "grey"]))
     canvas = sky(rng, height, width, light, horizon)
-    if rng.random() < 0.5:
-        hills(canvas, rng, horizon + 2, height * 0.07, rgb(88, 106, 120), haze=0.55)
     sun_x = width * rng.uniform(0.25, 0.75)
     if light == "sunset":
         glow(canvas, (sun_x, horizon - height * 0.05), height * 0.2, (1.0, 0.62, 0.28), 0.9)
@@ -101,13 +105,12 @@ def _sand(canvas: Canvas, rng: Rng, horizon: float, shore: float, light: str) ->
     edge = shore + bend * (x - 0.5) * 2 + cloud(rng, 4, width, grain=width / 5, octaves=4)[1] * height * 0.012
     below = np.arange(height, dtype=np.float32)[:, None] - edge[None, :]
     base = vary(rng, rgb(208, 184, 142) if light != "sunset" else rgb(150, 112, 90), 0.06)
-    ground = np.empty_like(canvas)
-    ground[:] = np.float32(base)
+    ground = sheet(height, width, base)
     tile = cloud(rng, 512, 512, grain=10, octaves=3)
     shade(ground, plane(canvas, horizon, tile, scale=0.8, contrast=0.10), 1)
     shade(ground, cloud(rng, height, width, grain=height * 0.2, octaves=4, stretch=2), 0.05)
     wet = np.exp(-np.maximum(below, 0) / (height * 0.05))
-    ground *= (1 - 0.38 * wet)[..., None]
+    lighten(ground, 1 - np.float32(0.38) * wet)
     lay(canvas, ground, smooth(below, -2, 2))
     foam = cloud(rng, height, width, grain=30, octaves=4, stretch=3)
     surf = np.exp(-((below + height * 0.012) ** 2) / (height * 0.010) ** 2) + 0.6 * np.exp(
@@ -128,19 +131,34 @@ def hills(
         line += weight * cv2.resize(knots, (width, 1), interpolation=cv2.INTER_CUBIC)[0]
         step, weight = step / 2, weight * jag
     crest = foot - rise * (0.75 + 0.38 * line / (line.std() + 1e-6))
-    top = int(np.clip(crest.min() - 2, 0, height - 2))
+    top = int(np.clip(crest.min() - 2, 0, height - 4))
     view = canvas[top:]
     y = np.arange(top, height, dtype=np.float32)[:, None] - crest[None, :]
-    ground = cloud(rng, view.shape[0], width, grain=max(rise * 0.5, 12), octaves=6)
-    light = relief(cv2.GaussianBlur(ground, (0, 0), 1.0) * 3, 1.2)
+    body = _rock(rng, y, rise, paint, snow)
+    horizon_colour = tuple(float(value) for value in canvas[min(int(foot), height - 1)].mean(axis=0))
     part = np.clip(y / max(rise, 1), 0, 1)
-    body = np.float32(paint) * (0.86 + 0.30 * light + 0.06 * ground)[..., None]
-    if snow < 1.5:
-        white = smooth(0.25 * ground + (snow - part) * 3, -0.4, 0.4)
-        lay(body, np.float32((0.93, 0.95, 0.99)) * (0.82 + 0.20 * light)[..., None], white)
-    horizon_colour = canvas[min(int(foot), height - 1)].mean(axis=0)
-    body += (horizon_colour - body) * (haze + (1 - haze) * 0.35 * haze * part)[..., None]
+    lay(
+        body,
+        (horizon_colour[0], horizon_colour[1], horizon_colour[2]),
+        np.float32(haze) + np.float32((1 - haze) * 0.35 * haze) * part,
+    )
     lay(view, body, smooth(y, -0.8, 1.2))
+
+
+def _rock(rng: Rng, below: Field, rise: float, paint: Colour, snow: float) -> Canvas:
+    """The surface of a range, `below` rows under its crest; made at half the size, as nothing on it is sharp."""
+    rows, columns = below.shape
+    size = (max(columns // 2, 2), max(rows // 2, 2))
+    ground = cloud(rng, size[1], size[0], grain=max(rise * 0.25, 6), octaves=5)
+    light = relief(cv2.GaussianBlur(ground, (0, 0), 0.6) * 3, 1.2)
+    tone = 0.86 + 0.30 * light + 0.06 * ground
+    body = cv2.merge([np.float32(value) * tone for value in paint])
+    if snow < 1.5:
+        part = np.clip(cv2.resize(below, size) / max(rise, 1), 0, 1)
+        bright = 0.82 + 0.20 * light
+        white = cv2.merge([np.float32(value) * bright for value in (0.93, 0.95, 0.99)])
+        lay(body, white, smooth(0.25 * ground + (np.float32(snow) - part) * 3, -0.4, 0.4))
+    return cv2.resize(body, (columns, rows), interpolation=cv2.INTER_CUBIC)
 
 
 def mountains(rng: Rng, height: int, width: int, mood: str) -> Canvas:
@@ -191,8 +209,7 @@ def lake(canvas: Canvas, rng: Rng, shore: float) -> None:
 def meadow(canvas: Canvas, rng: Rng, horizon: float, paint: Colour) -> None:
     """Grass, stubble or snow on the ground below the horizon."""
     height, width = canvas.shape[:2]
-    ground = np.empty_like(canvas)
-    ground[:] = np.float32(paint)
+    ground = sheet(height, width, paint)
     shade(ground, plane(canvas, horizon - height * 0.04, cloud(rng, 512, 512, grain=7, octaves=3), scale=0.9, contrast=0.14), 1)
     shade(ground, cloud(rng, height, width, grain=height * 0.25, octaves=5, stretch=2.5), 0.10)
     edge = horizon + cloud(rng, 4, width, grain=width / 4)[1] * height * 0.012
@@ -289,8 +306,7 @@ def _path(canvas: Canvas, rng: Rng, horizon: float) -> None:
     left, right = x - width * rng.uniform(0.22, 0.34), x + width * rng.uniform(0.22, 0.34)
     corners = np.array([(width / 2 - 6, horizon + 4), (width / 2 + 6, horizon + 4), (right, height), (left, height)], np.int32)
     cv2.fillPoly(mask, [corners], 1.0, cv2.LINE_AA)
-    ground = np.empty_like(canvas)
-    ground[:] = np.float32(vary(rng, rgb(170, 158, 140), 0.06))
+    ground = sheet(height, width, vary(rng, rgb(170, 158, 140), 0.06))
     shade(ground, plane(canvas, horizon, cloud(rng, 256, 256, grain=8), scale=0.9, contrast=0.10), 1)
     lay(canvas, ground, cv2.GaussianBlur(mask, (0, 0), 3))
 

@@ -2,7 +2,19 @@
 
 import numpy as np
 
-from rig.album.synth.canvas import Canvas, Rng, cloud, paste_flat, plane, polygon, rgb, shade, vary
+from rig.album.synth.canvas import (
+    Canvas,
+    Rng,
+    cloud,
+    lighten,
+    paste_flat,
+    plane,
+    polygon,
+    rgb,
+    shade,
+    sheet,
+    vary,
+)
 from rig.album.synth.indoors import boards
 from rig.album.synth.lettering import page
 from rig.album.synth.town import plain_wall
@@ -63,14 +75,13 @@ def paper(rng: Rng, height: int, width: int, mood: str) -> Canvas:
     x = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
     y = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
     lean = rng.uniform(-0.14, 0.14, 2)
-    canvas *= (1 + np.float32(lean[0]) * x + np.float32(lean[1]) * y - 0.06 * (x * x + y * y))[..., None]
+    lighten(canvas, 1 + np.float32(lean[0]) * x + np.float32(lean[1]) * y - np.float32(0.06) * (x * x + y * y))
     return canvas
 
 
 def _desk(rng: Rng, height: int, width: int) -> Canvas:
-    canvas = np.empty((height, width, 3), np.float32)
     kind = int(rng.integers(3))
-    canvas[:] = np.float32(vary(rng, (rgb(134, 90, 56), rgb(70, 74, 80), rgb(196, 174, 146))[kind], 0.15))
+    canvas = sheet(height, width, vary(rng, (rgb(134, 90, 56), rgb(70, 74, 80), rgb(196, 174, 146))[kind], 0.15))
     tile = boards(rng, 256) if kind != 1 else cloud(rng, 256, 256, grain=5, octaves=3)
     shade(canvas, plane(canvas, -height * 1.6, tile, scale=0.5, contrast=0.13), 1)
     shade(canvas, cloud(rng, height, width, grain=height * 0.5), 0.05)

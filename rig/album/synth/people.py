@@ -4,7 +4,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rig.album.synth.canvas import Canvas, Colour, Rng, ball, blur, cloud, disc, polygon, rgb, shade, shadow, vary
+from rig.album.synth.canvas import (
+    Canvas,
+    Colour,
+    Rng,
+    ball,
+    blur,
+    cloud,
+    disc,
+    lighten,
+    polygon,
+    rgb,
+    shade,
+    shadow,
+    vary,
+)
 from rig.album.synth.words import Person
 
 _LIGHT = (-0.42, -0.5, 0.76)
@@ -76,19 +90,19 @@ def _body(canvas: Canvas, rng: Rng, person: Person, at: tuple[float, float], r: 
     slope = [(0.24, 1.24), (0.5, 1.38), (0.72, 1.50), (0.86, 1.66), (0.95, 1.9), (1.0, 2.25)]
     right = [(x + part * half, y + down * r) for part, down in slope] + [(x + half * 1.10, bottom)]
     outline = [*((2 * x - px, py) for px, py in reversed(right)), *right]
-    before = canvas.copy()
-    polygon(canvas, outline, wear, soft=2.0)
     x0, x1 = int(max(x - half * 1.2, 0)), int(min(x + half * 1.2, width))
     y0 = int(np.clip(y + r * 1.2, 0, height - 1))
-    view, old = canvas[y0:, x0:x1], before[y0:, x0:x1]
+    view = canvas[y0:, x0:x1]
     if view.size == 0:
         return
+    old = view.copy()
+    polygon(canvas, outline, wear, soft=2.0)
     covered = np.clip(np.abs(view - old).sum(axis=2) * 40, 0, 1)
     folds = cloud(rng, view.shape[0], view.shape[1], grain=r * 0.9, octaves=4, stretch=0.5)
     weave = cloud(rng, view.shape[0], view.shape[1], grain=3, octaves=1)
     across = (np.arange(x0, x1, dtype=np.float32)[None, :] - np.float32(x)) / np.float32(half)
     form = 0.98 - 0.30 * across - 0.34 * across * across
-    view *= (1 + covered * (form * (1 + 0.045 * folds + 0.02 * weave) - 1))[..., None]
+    lighten(view, 1 + covered * (form * (1 + np.float32(0.045) * folds + np.float32(0.02) * weave) - 1))
     polygon(
         canvas, [(x - r * 0.42, y + r * 1.24), (x, y + r * 1.55), (x + r * 0.42, y + r * 1.24), (x, y + r * 1.38)], neck, soft=2
     )

@@ -13,11 +13,13 @@ from rig.album.synth.canvas import (
     disc,
     glow,
     lay,
+    lighten,
     plane,
     polygon,
     rgb,
     shade,
     shadow,
+    sheet,
     smooth,
     vary,
 )
@@ -42,17 +44,16 @@ def meal(rng: Rng, height: int, width: int, mood: str) -> Canvas:
 
 
 def _table_top(rng: Rng, height: int, width: int, *, dark: bool) -> Canvas:
-    canvas = np.empty((height, width, 3), np.float32)
     kind = int(rng.integers(3))
     tone = (rgb(142, 96, 58), rgb(206, 204, 198), rgb(188, 160, 128))[kind]
-    canvas[:] = np.float32(vary(rng, rgb(84, 56, 38) if dark else tone, 0.12))
+    canvas = sheet(height, width, vary(rng, rgb(84, 56, 38) if dark else tone, 0.12))
     tile = cloud(rng, 256, 256, grain=3, octaves=2) * 0.2 if kind == 1 else boards(rng, 256)
     shade(canvas, plane(canvas, -height * 0.9, tile, scale=0.6, contrast=0.17), 1)
     shade(canvas, cloud(rng, height, width, grain=height * 0.5), 0.06)
     x = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
     y = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
     lamp = 1.12 - 0.24 * ((x + rng.uniform(-0.5, 0.5)) ** 2 + (y + 0.4) ** 2)
-    canvas *= lamp[..., None]
+    lighten(canvas, lamp.astype(np.float32))
     return canvas
 
 

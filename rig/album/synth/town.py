@@ -18,6 +18,7 @@ from rig.album.synth.canvas import (
     rgb,
     shade,
     shadow,
+    sheet,
     vary,
 )
 from rig.album.synth.lettering import page
@@ -61,8 +62,7 @@ def _at(canvas: Canvas, eye: tuple[float, float], side: int, across: float, near
 def _road(canvas: Canvas, rng: Rng, eye: tuple[float, float], night: bool) -> None:
     height, width = canvas.shape[:2]
     start = int(eye[1])
-    ground = np.empty_like(canvas)
-    ground[:] = np.float32(vary(rng, rgb(96, 96, 100), 0.1))
+    ground = sheet(height, width, vary(rng, rgb(96, 96, 100), 0.1))
     tile = cloud(rng, 256, 256, grain=6, octaves=3)
     shade(ground, plane(ground, eye[1], tile, scale=0.9, contrast=0.07), 1)
     shade(ground, cloud(rng, height, width, grain=height * 0.2, octaves=3, stretch=3), 0.05)
@@ -115,8 +115,7 @@ def _houses(canvas: Canvas, rng: Rng, eye: tuple[float, float], side: int, night
 def facade(rng: Rng, *, night: bool, storeys: int) -> Canvas:
     """A house front, flat: plaster, rows of windows, a shop with a sign on the ground floor."""
     height, width = 260, 200
-    front = np.empty((height, width, 3), np.float32)
-    front[:] = np.float32(vary(rng, _WALLS[int(rng.integers(len(_WALLS)))], 0.12))
+    front = sheet(height, width, vary(rng, _WALLS[int(rng.integers(len(_WALLS)))], 0.12))
     shade(front, cloud(rng, height, width, grain=50, octaves=4), 0.07)
     columns, shop = int(rng.integers(3, 6)), int(height * 0.22)
     rows = np.linspace(8, height - shop - 6, storeys + 1)
@@ -315,8 +314,7 @@ def _firework(canvas: Canvas, rng: Rng, at: tuple[float, float], radius: float) 
 
 def plain_wall(rng: Rng, height: int, width: int, paint: Colour) -> Canvas:
     """A plastered wall with light falling off from one side."""
-    canvas = np.empty((height, width, 3), np.float32)
-    canvas[:] = np.float32(vary(rng, paint, 0.08))
+    canvas = sheet(height, width, vary(rng, paint, 0.08))
     shade(canvas, cloud(rng, height, width, grain=height * 0.5, octaves=5), 0.03)
     side = np.linspace(1.12, 0.82, width, dtype=np.float32)
     canvas *= (side if rng.random() < 0.5 else side[::-1])[None, :, None]
