@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -70,10 +71,20 @@ def second_look(seen: Floats, rows: NDArray[np.intp], pictures: NDArray[np.uint8
         rows=ranked,
         explained=explained,
         rivals=_rivals(seen, ranked, references, explained, weights),
-        step=step_towards(seen, pictures[ranked[0]].astype(np.float32), weights),
+        step=half_step(seen, pictures[ranked[0]].astype(np.float32), weights),
         slope=gain**2 * _slope(best, weights),
         block_residuals=explained.fit.energy[0] / np.maximum(comparison.count, 1),
     )
+
+
+def half_step(seen: Floats, reference: Floats, weights: Floats) -> Step | None:
+    """`step_towards` at half the pixels, where a step is as sure (0.01 px) and costs a quarter."""
+    return step_towards(_halved(seen), _halved(reference), (_halved(weights) > 0.99).astype(np.float32))
+
+
+def _halved(picture: Floats) -> Floats:
+    side = FINE // 2
+    return np.asarray(cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
 def _rivals(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from matching.fine import SecondLook
 from matching.index import SourceIndex
 from matching.model import Image, Match, Verdict
-from matching.search import look_at
+from matching.search import Search
 from matching.thumbnails import Thumbnail
 from matching.verdict import CALIBRATED, Thresholds
 
@@ -20,7 +20,7 @@ def match_grid(
     """The verdict on each crop, in order. All crops come from one search of one phone, from as many screens as it took."""
     if not crops or not len(index):
         return tuple(Match(Verdict.STRANGER, None) for _ in crops)
-    looked = look_at(index, [Thumbnail(crop) for crop in crops])
+    looked = Search(index, [Thumbnail(crop) for crop in crops]).look()
     return tuple(_verdict(index, look, thresholds) for look in looked.second)
 
 

@@ -1,6 +1,7 @@
 """What the thumbnails of one search have in common: where their photos lie in the boxes, and where decorations cover them."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +14,41 @@ from matching.views import COARSE
 
 Floats = NDArray[np.float32]
 
-_SURE = 0.80
+SURE = 0.80
 """Likeness from which a thumbnail may help to place the grid (study's v4)."""
-_DETAILED = 100.0
+SURER = 0.90
+"""The same at 192 px, where less is left unexplained."""
+DETAILED = 100.0
 """Variance, grey levels²: less detail gives no place."""
 _OTHERS_WEIGHT = 0.25
 """Of a thumbnail whose photo has siblings: it may be matched to the wrong one, whose shake is not the grid's."""
-_ISOLATED_RMS = 8.0
+ISOLATED_RMS = 8.0
 """Grey levels to the nearest other photo from which it cannot be mistaken for it."""
 _COVERED_SHARE = 0.35
 """A block dropped in so many sure thumbnails is a decoration of the grid; a gallery's video badge is on fewer."""
 _ENOUGH = 4
-"""Sure thumbnails from which a share means anything."""
+"""Sure thumbnails from which a share, or the geometry of photos of one size, means anything."""
 _FARTHEST = 0.06
 """Moves beyond this share of a side are no misplaced lattice but a mistake."""
+_ROUNDING = 0.003
+"""Photos of one size are rounded alike by a gallery's decoder, by up to half a px of some 170–500: no farther than this."""
+_DOUBT = 2.0
+"""Thumbnails' worth of weight that a size's own offset is held back by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How one sure thumbnail wants the geometry moved."""
+
+    step: Step
+    weight: float
+    size: Hashable
+    """What it shares its rounding with: the size of its photo."""
+
+
+def weight_of(nearest_rms: float) -> float:
+    """How far a thumbnail's wish is trusted, by how near its photo's nearest other is."""
+    return 1.0 if nearest_rms > ISOLATED_RMS else _OTHERS_WEIGHT
 
 
 def geometry_from(
@@ -36,20 +58,38 @@ def geometry_from(
     steps: list[Step] = []
     weights: list[float] = []
     for look, thumbnail in zip(looks, seen, strict=True):
-        if look.likeness < _SURE or look.explained.variance < _DETAILED:
+        if look.likeness < SURE or look.explained.variance < DETAILED:
             continue
         row = int(look.rows[0])
         weight = COARSE_WEIGHTS * spread(look.explained.keep, COARSE)
         step = step_towards(thumbnail, pictures[row].astype(np.float32), weight)
         if step is not None and np.abs(step.move).max() < _FARTHEST:
             steps.append(step)
-            weights.append(1.0 if nearest_rms[row] > _ISOLATED_RMS else _OTHERS_WEIGHT)
+            weights.append(weight_of(float(nearest_rms[row])))
     return geometry.after(pooled(steps, weights)) if steps else geometry
+
+
+def agreed(wishes: Sequence[Wish]) -> NDArray[np.float64]:
+    """The move that the wishes have in common: (4,)."""
+    if not wishes:
+        return np.zeros(4)
+    return pooled([wish.step for wish in wishes], [wish.weight for wish in wishes])
+
+
+def agreed_by_size(wishes: Sequence[Wish]) -> Mapping[Hashable, NDArray[np.float64]]:
+    """The move of each size with enough wishes, held back where they are few and bounded by what rounding can do."""
+    found: dict[Hashable, NDArray[np.float64]] = {}
+    for size in {wish.size for wish in wishes}:
+        same = [wish for wish in wishes if wish.size == size]
+        if len(same) >= _ENOUGH:
+            weight = sum(wish.weight for wish in same)
+            found[size] = np.clip(agreed(same) * (weight / (weight + _DOUBT)), -_ROUNDING, _ROUNDING)
+    return found
 
 
 def covered_blocks(looks: Sequence[FirstLook]) -> Mask:
     """Blocks that so many sure thumbnails cannot explain that something lies over them everywhere: (256,)."""
-    sure = [look for look in looks if look.likeness > _SURE - 0.1 and look.explained.variance > _DETAILED]
+    sure = [look for look in looks if look.likeness > SURE - 0.1 and look.explained.variance > DETAILED]
     if len(sure) < _ENOUGH:
         return np.zeros(COUNT, dtype=np.bool_)
     dropped = np.mean([~look.explained.keep & look.explained.usable for look in sure], axis=0)
