@@ -32,15 +32,9 @@ def load_questions(files: Sequence[Path], albums: Sequence[Path] = ()) -> Questi
 
     RigError when a file is none of the known shapes, two files give one id, or nothing is left to score.
     """
-    queries: list[Query] = []
-    own_ids: dict[str, tuple[str, ...]] = {}
-    oddities: list[Oddity] = []
-    for file in files:
-        found, own, odd = _load(file)
-        queries += found
-        own_ids |= {key: own_ids.get(key, ()) + ids for key, ids in own.items()}
-        oddities += odd
-    _check(queries, files)
+    queries, own_ids, oddities = _load_all(files)
+    if not any(query.truth_known for query in queries):
+        raise RigError(f"queries {_named(files)}: none of {len(queries)} has a ground truth; give a file that does")
     ids = _photo_ids(albums, queries)
     fitted, odd_names = _fit(queries, ids)
     kept = tuple(query for query in fitted if query.truth_known)
@@ -52,6 +46,25 @@ def load_questions(files: Sequence[Path], albums: Sequence[Path] = ()) -> Questi
         oddities=(*oddities, *odd_names),
         identity=identify(kept),
     )
+
+
+def load_queries_to_ask(files: Sequence[Path]) -> tuple[tuple[Query, ...], Mapping[str, tuple[str, ...]]]:
+    """(every query of these files, with ground truth or without; a release's own id → ours). RigError as above."""
+    queries, own_ids, _ = _load_all(files)
+    return tuple(queries), own_ids
+
+
+def _load_all(files: Sequence[Path]) -> tuple[list[Query], dict[str, tuple[str, ...]], list[Oddity]]:
+    queries: list[Query] = []
+    own_ids: dict[str, tuple[str, ...]] = {}
+    oddities: list[Oddity] = []
+    for file in files:
+        found, own, odd = _load(file)
+        queries += found
+        own_ids |= {key: own_ids.get(key, ()) + ids for key, ids in own.items()}
+        oddities += odd
+    _check_ids(queries, files)
+    return queries, own_ids, oddities
 
 
 def _load(path: Path) -> tuple[tuple[Query, ...], Mapping[str, tuple[str, ...]], tuple[Oddity, ...]]:
@@ -71,14 +84,15 @@ def _is_release(path: Path) -> bool:
         return False  # the reader of our own form says what is wrong with it
 
 
-def _check(queries: Sequence[Query], files: Sequence[Path]) -> None:
-    named = ", ".join(str(file) for file in files)
-    if not any(query.truth_known for query in queries):
-        raise RigError(f"queries {named}: none of {len(queries)} queries has a ground truth; give a file that does")
+def _named(files: Sequence[Path]) -> str:
+    return ", ".join(str(file) for file in files)
+
+
+def _check_ids(queries: Sequence[Query], files: Sequence[Path]) -> None:
     seen: set[str] = set()
     for query in queries:
         if query.id in seen:
-            raise RigError(f"queries {named}: the id {query.id!r} is given twice; give each album's queries once")
+            raise RigError(f"queries {_named(files)}: the id {query.id!r} is given twice; give each album's queries once")
         seen.add(query.id)
 
 

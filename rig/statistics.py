@@ -69,6 +69,8 @@ def sign_flip_test(differences: Floats, *, seed: int) -> PValue:
     moving = differences[differences != 0]
     if not moving.size:
         return PValue(1.0, Procedure.NO_DIFFERENCE)
+    if moving.size == 1:  # both signs are equally far from 0; SciPy wants two differences
+        return PValue(1.0, Procedure.SIGN_FLIP_EXACT)
     result = stats.permutation_test(
         (moving,),
         np.sum,

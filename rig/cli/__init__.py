@@ -6,6 +6,8 @@ import typer
 from rich.console import Console
 
 from rig.cli.album import album_app
+from rig.cli.compare import compare
+from rig.cli.export import export_app
 from rig.cli.lab import lab_app
 from rig.cli.match import match_app
 from rig.cli.match_run import RunOrCommand, run_command
@@ -23,10 +25,12 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(album_app, name="album")
+app.add_typer(export_app, name="export")
 app.add_typer(lab_app, name="lab")
 match_app.command("run")(run_command)
 app.add_typer(match_app, name="match", cls=RunOrCommand)
 app.command("resume")(resume_command)
+app.command()(compare)
 app.command()(score)
 app.command("status")(status_command)
 app.command("sweep")(sweep_command)

@@ -42,7 +42,7 @@ class NumberGrid:
     def _across(self) -> Table:
         table = self._empty()
         for column in self.columns:
-            table.add_column(column, justify="right", no_wrap=True)
+            table.add_column(Text(column), justify="right", no_wrap=True)
         for name, cells in self.rows:
             table.add_row(cell(name), *map(Text, cells))
         table.add_section()
@@ -61,6 +61,6 @@ class NumberGrid:
         return table
 
     def _empty(self) -> Table:
-        table = Table(title=self.title, title_justify="left", title_style="bold", box=SIMPLE, pad_edge=False)
+        table = Table(title=cell(self.title), title_justify="left", title_style="bold", box=SIMPLE, pad_edge=False)
         table.add_column("", no_wrap=True)
         return table

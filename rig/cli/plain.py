@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 # Files and pipes have no width; the widest table, twelve scores with bounds, takes about 180 columns.
 _WIDTH = 200
+_FEW = 10
 # Emoji of several people or with a skin are held together by these; they do nothing else.
 _JOINERS = frozenset("\u200c\u200d")
 
@@ -28,6 +30,12 @@ def inert(text: object) -> str:
 def cell(text: object, style: str = "") -> Text:
     """A table cell of inert text, in which square brackets are square brackets."""
     return Text(inert(text), style=style)
+
+
+def some(ids: Sequence[str]) -> str:
+    """How many there are, and the first few."""
+    more = f" and {len(ids) - _FEW} more" if len(ids) > _FEW else ""
+    return f"{len(ids)}: {inert(', '.join(ids[:_FEW]))}{more}"
 
 
 def wide_console() -> Console:

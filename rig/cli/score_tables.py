@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from rig.cli.grids import NumberGrid
-from rig.cli.plain import inert
+from rig.cli.plain import inert, some
 from rig.metrics.averages import Averaging
 from rig.metrics.bounded import Bounded
 from rig.metrics.ranking import CUTOFFS
@@ -138,9 +138,9 @@ def notes(board: Scoreboard) -> list[str]:
         f"unanswered queries: {_MISSING[board.missing]}",
     ]
     if board.excluded:
-        lines.append(f"left out for all: {_some(board.excluded)}")
+        lines.append(f"left out for all: {some(board.excluded)}")
     if board.questions.without_truth:
-        lines.append(f"left out, no ground truth given: {_some(board.questions.without_truth)}")
+        lines.append(f"left out, no ground truth given: {some(board.questions.without_truth)}")
     lines += [inert(f"{odd.kind}: {odd.detail}") for odd in board.questions.oddities[:_MOST]]
     for system in board.systems:
         lines += [f"{inert(system.name)}: {line}" for line in _notes_of(system)]
@@ -156,17 +156,12 @@ _MISSING = {
 }
 
 
-def _some(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - _MOST} more" if len(ids) > _MOST else ""
-    return f"{len(ids)}: {inert(', '.join(ids[:_MOST]))}{more}"
-
-
 def _notes_of(system: Scored) -> list[str]:
     coverage, read = system.scores.coverage, system.side.predictions
     lines = [] if system.side.language else ["its language is not stated"]
     for reason, _ in coverage.reasons:
         ids = [query for query, why in coverage.unanswered if why == reason]
-        lines.append(f"{inert(reason)}: {_some(ids)}")
+        lines.append(f"{inert(reason)}: {some(ids)}")
     counts = {
         "repeated results dropped": coverage.duplicates,
         "results beyond the maximum left out": coverage.cut,

@@ -1,0 +1,72 @@
+"""Pairs up two sides' answers to the same queries, or says why they may not be compared."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rig.errors import RigError
+from rig.metrics.averages import QueryScore
+from rig.metrics.scoring import Missing, Scores, score
+from rig.model import Query
+from rig.questions import Questions
+from rig.sides import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The queries that both sides answered, in query order, and the others."""
+
+    old: tuple[QueryScore, ...]
+    new: tuple[QueryScore, ...]
+    """Paired with `old` by place."""
+    unanswered_old: tuple[tuple[str, str], ...]
+    """(query id, reason) of each query that the old side did not answer."""
+    unanswered_new: tuple[tuple[str, str], ...]
+    old_with_zeros: Scores
+    """All queries, unanswered ones as 0: the sensitivity to leaving them out."""
+    new_with_zeros: Scores
+
+    @property
+    def excluded(self) -> int:
+        """Queries that one side or both did not answer; left out of both."""
+        return len({query for query, _ in (*self.unanswered_old, *self.unanswered_new)})
+
+
+def pair_up(questions: Questions, old: Side, new: Side) -> Pairs:
+    """The pairs. RigError with the reason when the two sides are not about the same thing, or nothing pairs."""
+    check_comparable(old, new)
+    queries = questions.queries
+    seen_old, seen_new = (_looks(queries, side, questions, Missing.LEAVE_OUT).queries for side in (old, new))
+    both = [(o, n) for o, n in zip(seen_old, seen_new, strict=True) if o.unanswered is None and n.unanswered is None]
+    if not both:
+        raise RigError(
+            f"compare: {old.name} and {new.name} have no answered query in common among {len(queries)}; "
+            "give two systems that answered the same queries"
+        )
+    return Pairs(
+        old=tuple(o for o, _ in both),
+        new=tuple(n for _, n in both),
+        unanswered_old=_unanswered(seen_old),
+        unanswered_new=_unanswered(seen_new),
+        old_with_zeros=_looks(queries, old, questions, Missing.ZERO),
+        new_with_zeros=_looks(queries, new, questions, Missing.ZERO),
+    )
+
+
+def check_comparable(old: Side, new: Side) -> None:
+    """RigError that names what differs: language, or any stamp that both sides carry."""
+    if old.language is not None and new.language is not None and old.language is not new.language:
+        raise RigError(f"compare: {old.name} is in {old.language}, {new.name} in {new.language}; compare within one language")
+    for name in sorted(old.stamps.keys() & new.stamps.keys()):
+        if old.stamps[name] != new.stamps[name]:
+            raise RigError(
+                f"compare: the {name} differs: {old.stamps[name]:.16} for {old.name}, {new.stamps[name]:.16} for {new.name}; "
+                "their difference would not be the systems'; measure both alike"
+            )
+
+
+def _looks(queries: Sequence[Query], side: Side, questions: Questions, missing: Missing) -> Scores:
+    return score(queries, side.answers, albums=questions.albums, missing=missing)
+
+
+def _unanswered(queries: Iterable[QueryScore]) -> tuple[tuple[str, str], ...]:
+    return tuple((q.query.id, q.unanswered) for q in queries if q.unanswered is not None)
