@@ -281,11 +281,11 @@ class GalleryApp:
 
     def tap(self, x: float, y: float) -> None:
         """A short touch. On a list that still runs it only stops it."""
-        listing, viewport = self._front_list()
-        now_s = self._clock()
         element = hit(self._scene(), self.size, x, y)
-        if listing and element and element.do is Do.OPEN_PHOTO and listing.scroller.moving(now_s):
-            listing.scroller.stop(now_s, listing.limit_px(viewport[3] - viewport[1]))
+        listing, viewport_px = self._list_under(element, x, y)
+        now_s = self._clock()
+        if listing is not None and listing.scroller.moving(now_s):
+            listing.scroller.stop(now_s, listing.limit_px(viewport_px))
         elif element is not None:
             self._do(element)
 
@@ -305,16 +305,20 @@ class GalleryApp:
         if self.faults.holds(FaultName.NOTIFICATION) and element and element.name == overlays.NOTIFICATION_NAME:
             self.faults.dismiss(FaultName.NOTIFICATION)
         elif abs(up_px) > abs(x1 - x0):
-            self._scroll(x0, y0, up_px, duration_s, element)
+            self._scroll(element, x0, y0, up_px, duration_s)
 
-    def _scroll(self, x: float, y: float, up_px: float, duration_s: float, element: Element | None) -> None:
+    def _scroll(self, element: Element | None, x: float, y: float, up_px: float, duration_s: float) -> None:
+        listing, viewport_px = self._list_under(element, x, y)
+        if listing is not None:
+            jitter = JITTER_ROWS if self.faults.holds(FaultName.SCROLL_JITTER) else 0.0
+            limit = listing.limit_px(viewport_px)
+            listing.scroller.drag(up_px, duration_s, self._clock(), limit, jitter_rows=jitter)
+
+    def _list_under(self, element: Element | None, x: float, y: float) -> tuple[Listing | None, int]:
+        """The list that a finger at this point moves, and its viewport's height; None where something else lies over it."""
         listing, viewport = self._front_list()
-        blocked = element is not None and element.do is not Do.OPEN_PHOTO and element.do is not Do.VIEW_ALL
-        if listing is None or blocked or not contains(viewport, x, y):
-            return
-        jitter = JITTER_ROWS if self.faults.holds(FaultName.SCROLL_JITTER) else 0.0
-        limit = listing.limit_px(viewport[3] - viewport[1])
-        listing.scroller.drag(up_px, duration_s, self._clock(), limit, jitter_rows=jitter)
+        passes = element is None or element.do in (Do.OPEN_PHOTO, Do.VIEW_ALL)
+        return (listing if passes and contains(viewport, x, y) else None), viewport[3] - viewport[1]
 
     def set_text(self, text: str) -> bool:
         """Replaces the text of the focused field; False when none is focused."""

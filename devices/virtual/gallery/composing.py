@@ -7,5 +7,5 @@ _SYLLABLE = re.compile(r"[^aeiouv]*[aeiouv]+(?:ng?(?![aeiouv]))?|.+", re.IGNOREC
 
 
 def composed(text: str) -> str:
-    """`text` as a pinyin keyboard leaves it in the field: Latin letters are taken for syllables and set apart (sun'set)."""
+    """`text` as a pinyin keyboard leaves it in the field: Latin letters are taken for syllables and set apart (sun'se't)."""
     return _LETTERS.sub(lambda match: "'".join(_SYLLABLE.findall(match[0])), text)
