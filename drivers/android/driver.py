@@ -155,6 +155,7 @@ def open_driver(
 
     serial           the phone that has to answer there
     adb_port         port of the adb server to use instead of the rig's own
+    deadline_scale   multiplies the deadline of every call, 1 when it is not given
     reset            ways to reset that may be used, in this order: testharness, operator-trade-in, operator, soft
     reset_settle_s   how long a phone that was reset is left alone before it is used
     """
@@ -164,6 +165,16 @@ def open_driver(
     faults = profile.faults()
     if faults:
         raise DriverError(f"profile {profile.name} cannot be used: {'; '.join(faults)}")
-    phone = Transport(running_server(int(port) if port else None), address)
+    phone = Transport(running_server(int(port) if port else None), address, _scale(options))
     phone.connect()
     return AndroidDriver(phone, profile, options, operator)
+
+
+def _scale(options: Mapping[str, str]) -> float:
+    try:
+        scale = float(options.get("deadline_scale", "1"))
+    except ValueError:
+        scale = 0.0
+    if scale <= 0:
+        raise DriverError(f"option deadline_scale is {options['deadline_scale']!r}: expected a number above 0")
+    return scale

@@ -124,7 +124,7 @@ def _towards_search(hands: Hands, tree: Tree, tried: _Tried) -> None:
     tried.blank = tried.blank or Until.after(_BLANK_S)
     if len([element for element in tree.elements if element.area]) <= 3 and not tried.blank.over:
         hands.pause()
-    elif tried.backs < _BACKS and tried.launches:
+    elif tried.backs < _BACKS:
         tried.backs += 1
         tried.path.append("back")
         hands.ui.press("back")

@@ -75,10 +75,14 @@ class _Link(AdbConnection):  # type: ignore[misc] # adbutils ships no types
 
 
 class Client(AdbClient):  # type: ignore[misc] # adbutils ships no types
-    """adbutils' client with the deadlines above. One thread uses it."""
+    """adbutils' client with the deadlines above. One thread uses it.
 
-    def __init__(self, port: int) -> None:
+    `scale` multiplies every deadline, for hosts and cables that are slower or better than the ones these were chosen for.
+    """
+
+    def __init__(self, port: int, scale: float = 1.0) -> None:
         super().__init__(host="127.0.0.1", port=port)
+        self._scale = scale
         self._watch: _Watch | None = None
         self._version: int | None = None
 
@@ -101,6 +105,7 @@ class Client(AdbClient):  # type: ignore[misc] # adbutils ships no types
     def within(self, seconds: float, doing: str) -> Generator[None]:
         """Runs one call under a deadline; what it raises comes out as PhoneLost, AutomationDown, NotFound or CallTimedOut."""
         outer = self._watch
+        seconds *= self._scale
         if outer is not None:
             seconds = min(seconds, max(0.01, outer.ends_at - monotonic()))
         self._watch = watch = _Watch(seconds)

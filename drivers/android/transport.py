@@ -90,10 +90,10 @@ _STATES = {
 class Transport:
     """The connection to one phone. Survives its coming and going by `reconnect`."""
 
-    def __init__(self, server: AdbServer, address: str) -> None:
+    def __init__(self, server: AdbServer, address: str, deadline_scale: float = 1.0) -> None:
         self.server = server
         self.address = address
-        self.client = Client(server.port)
+        self.client = Client(server.port, deadline_scale)
         self._transport = 0
 
     @property
