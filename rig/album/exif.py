@@ -1,8 +1,8 @@
 """When and where a photo was taken, as its EXIF says it; nonsense counts as not said.
 
-Time: DateTimeOriginal, else DateTimeDigitized (EXIF 2.32, tags 0x9003, 0x9004). The plain DateTime (0x0132) is when the file was
-last changed and is not believed. The offset is OffsetTimeOriginal; without it, the difference to the GPS clock, which runs on UTC,
-rounded to a quarter of an hour — Android's media scanner does the same.
+Time: DateTimeOriginal, else DateTimeDigitized (EXIF 2.32, tags 0x9003, 0x9004). The plain DateTime (0x0132) is when the
+file was last changed and is not believed. The offset is OffsetTimeOriginal; without it, the difference to the GPS clock, which
+runs on UTC, rounded to a quarter of an hour, as Android's media scanner does.
 """
 
 import math

@@ -59,7 +59,7 @@ def load_album(folder: Path) -> Album:
 
 
 def read_album(folder: Path) -> Album:
-    """The album whose album.json lies in `folder`; RigError when it is unreadable, or its photos are gone or changed in size."""
+    """The album whose album.json lies in `folder`; RigError when unreadable, or photos are gone or changed in size."""
     file = folder / ALBUM_FILE
     content = _read_json(file, "album")
     _check_version(content, file)

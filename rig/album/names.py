@@ -1,7 +1,7 @@
 """What a file is called on a phone: its own name where possible, a unique one where two folders use the same.
 
-A phone's shared storage is case-insensitive and refuses what FAT refuses, so `IMG_1.JPG` and `img_1.jpg` are one file there, and
-so are the composed and decomposed spellings of `é.jpg`: two such photos would overwrite each other without a word.
+A phone's shared storage is case-insensitive and refuses what FAT refuses, so `IMG_1.JPG` and `img_1.jpg` are one file there,
+and so are the composed and decomposed spellings of `é.jpg`: two such photos would overwrite each other without a word.
 """
 
 import unicodedata

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from rig.errors import RigError
 
@@ -27,7 +27,9 @@ class Record:
     def text(self, key: str) -> str:
         """A string."""
         value = self._required(key)
-        return value if isinstance(value, str) else self._complain(key, "a string", value)
+        if not isinstance(value, str):
+            self._complain(key, "a string", value)
+        return value
 
     def optional_text(self, key: str) -> str | None:
         """A string, or None when null or absent."""
@@ -37,7 +39,7 @@ class Record:
         """A finite number; true and false are none."""
         value = self._required(key)
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return self._complain(key, "a number", value)
+            self._complain(key, "a number", value)
         return value
 
     def optional_number(self, key: str) -> float | None:
@@ -48,14 +50,14 @@ class Record:
         """A list of strings."""
         value = self._required(key)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            return self._complain(key, "a list of strings", value)
+            self._complain(key, "a list of strings", value)
         return tuple(value)
 
     def records(self, key: str, *, optional: bool = False) -> tuple["Record", ...]:
         """A list of objects; empty when absent and `optional`."""
         value = self.fields.get(key, []) if optional else self._required(key)
         if not isinstance(value, list):
-            return self._complain(key, "a list", value)
+            self._complain(key, "a list", value)
         return tuple(record_of(item, f"{self.place}: {key}[{number}]") for number, item in enumerate(value))
 
     def record(self, key: str, *, optional: bool = False) -> "Record":
@@ -66,7 +68,7 @@ class Record:
         """One of a StrEnum's values."""
         value = self.text(key)
         if value not in set(choices):
-            return self._complain(key, f"one of {', '.join(choices)}", value)
+            self._complain(key, f"one of {', '.join(choices)}", value)
         return choices(value)
 
     def choice_of_key(self, key: str, choices: type[Choice]) -> Choice:
@@ -88,7 +90,7 @@ class Record:
             raise RigError(f"{self.place}: {key} is missing")
         return self.fields[key]
 
-    def _complain(self, key: str, expected: str, found: object) -> Any:
+    def _complain(self, key: str, expected: str, found: object) -> NoReturn:
         raise RigError(f"{self.place}: {key} must be {expected}, found {found!r:.60}")
 
 

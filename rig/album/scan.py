@@ -25,7 +25,7 @@ SAME_BYTES = "same bytes as "
 def scan_folder(
     folder: Path, *, name: str | None = None, workers: int | None = None, progress: Progress | None = None
 ) -> Album:
-    """The folder's photos as an Album called `name` (the folder's own name when None); RigError when it holds no usable photo."""
+    """The folder's photos as an Album called `name` (the folder's own when None); RigError when it holds no usable photo."""
     if not folder.is_dir():
         raise RigError(f"album {folder}: there is no such folder; give a folder of photos")
     files: list[str] = []
@@ -45,7 +45,7 @@ def scan_folder(
 
 
 def album_of(root: Path, name: str, looks: dict[str, Look], unusable: Sequence[Unusable] = ()) -> Album:
-    """The album of the files looked at (by id): duplicates and colliding names become unusable. RigError when nothing is left."""
+    """The album of the files looked at, by id: duplicates and colliding names are unusable; RigError when nothing is left."""
     copies = _duplicates(looks)
     named, refused = device_names(photo_id for photo_id in looks if photo_id not in copies)
     photos = tuple(_photo(root, photo_id, named[photo_id], looks[photo_id]) for photo_id in sorted(named))
@@ -84,7 +84,7 @@ def _relative(path: Path, root: Path) -> str:
 def _look_at_all(folder: Path, files: Sequence[str], workers: int | None, progress: Progress | None) -> list[Look | str]:
     """Threads, because reading, hashing and decoding all happen outside the interpreter's lock."""
     looks: list[Look | str] = []
-    # Pillow warns of odd EXIF and of large sizes; both are judged in look.py. Set here, once: warning filters are not a thread's own.
+    # Pillow warns of odd EXIF and of large sizes; both are judged in look.py. Set once: no thread has filters of its own.
     with warnings.catch_warnings(), ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
         warnings.simplefilter("ignore")
         for look in pool.map(_look_or_reason, (folder / file for file in files)):

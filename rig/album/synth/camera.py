@@ -22,7 +22,7 @@ MARGIN = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Shake:
-    """How one frame differs from the painting: shift (parts of the long side), turn (radians), zoom, sway (parts), exposure (stops)."""
+    """How one frame differs from the painting: shift and sway in parts of the long side, turn in radians, exposure in stops."""
 
     shift: tuple[float, float] = (0.0, 0.0)
     turn: float = 0.0
@@ -44,13 +44,13 @@ def expose(painting: Pixels, rng: Rng, size: tuple[int, int], shake: Shake, *, g
     width, height = size
     seen = _framed(painting, width, height, shake)
     gain = 2.0 ** (shake.stops + rng.normal(0, 0.02)) / _FALLOFF_UNIT
-    seen = cv2.multiply(seen, _falloff(width, height), scale=gain)
-    return _with_noise(cv2.LUT(seen, _tone(rng)), rng, grain)
+    seen = np.asarray(cv2.multiply(seen, _falloff(width, height), scale=gain), np.uint8)
+    return _with_noise(np.asarray(cv2.LUT(seen, _tone(rng)), np.uint8), rng, grain)
 
 
 def develop(canvas: Canvas) -> Pixels:
     """A painting as pixels, which is what `expose` takes."""
-    return cv2.convertScaleAbs(np.maximum(canvas, 0), alpha=255)
+    return np.asarray(cv2.convertScaleAbs(np.maximum(canvas, 0), alpha=255), np.uint8)
 
 
 def _framed(painting: Pixels, width: int, height: int, shake: Shake) -> Pixels:
@@ -69,7 +69,7 @@ def _framed(painting: Pixels, width: int, height: int, shake: Shake) -> Pixels:
         bump = np.exp(-((x / (0.26 * width)) ** 2)) * np.exp(-(((y - 0.05 * height) / (0.32 * height)) ** 2))
         map_x += bump * np.float32(shake.sway[0] * long_side)
         map_y += bump * np.float32(shake.sway[1] * long_side)
-    return cv2.remap(painting, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(cv2.remap(painting, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT), np.uint8)
 
 
 # The falloff is kept in bytes, 200 for 1.0, because multiplying bytes is what is fast.
@@ -82,7 +82,7 @@ def _falloff(width: int, height: int) -> Pixels:
     x = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
     y = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
     field = np.round(_FALLOFF_UNIT * (1.02 - np.float32(0.10) * (x * x + y * y))).astype(np.uint8)
-    return cv2.merge([field, field, field])
+    return np.asarray(cv2.merge([field, field, field]), np.uint8)
 
 
 def _tone(rng: Rng) -> NDArray[np.uint8]:
@@ -104,12 +104,13 @@ def _with_noise(picture: Pixels, rng: Rng, grain: float) -> Pixels:
     y, x = int(rng.integers(bank.shape[0] - height)), int(rng.integers(bank.shape[1] - width))
     noise = bank[y : y + height, x : x + width]
     mirror = int(rng.integers(4))
-    noise = cv2.flip(noise, mirror - 2) if mirror else noise
+    if mirror:
+        noise = np.asarray(cv2.flip(noise, mirror - 2), np.uint8)
     part = grain / _NOISE_UNIT
-    return cv2.addWeighted(picture, 1.0, noise, part, -128 * part)
+    return np.asarray(cv2.addWeighted(picture, 1.0, noise, part, -128 * part), np.uint8)
 
 
-# Noise is kept in bytes around 128, 16 for one standard deviation: eight fit on each side, and a sixteenth is no step to be seen.
+# Noise is kept in bytes around 128, 16 for one standard deviation: eight fit on each side, and a sixteenth is not seen.
 _NOISE_UNIT = 16
 
 

@@ -21,35 +21,53 @@ Point = tuple[float, float]
 
 
 def cloud(rng: Rng, height: int, width: int, *, grain: float, octaves: int = 4, stretch: float = 1.0) -> Field:
-    """Fractal noise with mean 0 and spread 1; `grain` is the size in pixels of its largest lumps, `stretch` their width to height.
+    """Fractal noise, mean 0, spread 1; `grain` is the size in pixels of its largest lumps, `stretch` their width to height.
 
     Lumps over 12 px are summed at a quarter of the size, where they look the same and cost a sixteenth.
     """
-    total: Field | None = None
     reduced = 4 if grain > 12 and min(height, width) > 32 else 1
+    size = (-(-height // reduced), -(-width // reduced))
+    total = np.zeros(size, np.float32)
     weight = 1.0
-    for _ in range(octaves):
-        if reduced == 4 and grain <= 12 and total is not None:
-            total, reduced = cv2.resize(total, (width, height), interpolation=cv2.INTER_LINEAR), 1
-        size = (-(-width // reduced), -(-height // reduced))
+    for number in range(octaves):
+        if reduced == 4 and grain <= 12 and number:
+            size, reduced = (height, width), 1
+            total = stretched(total, height, width)
         rows, columns = max(2, round(height / grain) + 2), max(2, round(width / (grain * stretch)) + 2)
-        small = rng.standard_normal((min(rows, size[1]), min(columns, size[0])), dtype=np.float32)
-        layer = cv2.resize(small, size, interpolation=cv2.INTER_CUBIC)
-        total = layer if total is None else cv2.scaleAdd(layer, weight, total)
+        small = rng.standard_normal((min(rows, size[0]), min(columns, size[1])), dtype=np.float32)
+        total += np.float32(weight) * cv2.resize(small, (size[1], size[0]), interpolation=cv2.INTER_CUBIC)
         grain, weight = grain / 2.1, weight * 0.55
         if grain < 1:
             break
-    field = total if total is not None else np.zeros((height, width), np.float32)
-    if reduced == 4:
-        field = cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR)
+    field = total if reduced == 1 else stretched(total, height, width)
     mean, spread = cv2.meanStdDev(field)
     return (field - np.float32(mean[0, 0])) * np.float32(1 / (spread[0, 0] + 1e-6))
 
 
+def stretched(field: NDArray[np.float32], height: int, width: int) -> NDArray[np.float32]:
+    """The field or canvas at another size."""
+    return np.asarray(cv2.resize(field, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def soft_field(field: Field, sigma: float) -> Field:
+    """The field with its edges spread over about `sigma` pixels."""
+    return np.asarray(cv2.GaussianBlur(field, (0, 0), sigma), np.float32)
+
+
+def vector(paint: Colour) -> NDArray[np.float32]:
+    """The colour as an array of shape (3,)."""
+    return np.array(paint, np.float32)
+
+
+def tinted(paint: Colour, field: Field) -> Canvas:
+    """The colour, as bright as the field."""
+    return np.asarray(cv2.merge([np.float32(value) * field for value in paint]), np.float32)
+
+
 def smooth(field: Field, low: float, high: float) -> Field:
     """0 below `low`, 1 above `high`, an S between."""
-    t = np.clip((field - low) / (high - low), 0, 1)
-    return t * t * (3 - 2 * t)
+    t = np.clip((field - np.float32(low)) * np.float32(1 / (high - low)), 0, 1)
+    return np.asarray(t * t * (3 - 2 * t), np.float32)
 
 
 def relief(field: Field, strength: float = 1.0, angle: float = -0.8) -> Field:
@@ -70,12 +88,12 @@ def gradient(height: int, width: int, stops: Sequence[tuple[float, Colour]]) -> 
 def sheet(height: int, width: int, paint: Colour) -> Canvas:
     """A canvas of one colour."""
     dot = np.array([[paint]], np.float32)
-    return cv2.copyMakeBorder(dot, 0, height - 1, 0, width - 1, cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.copyMakeBorder(dot, 0, height - 1, 0, width - 1, cv2.BORDER_REPLICATE), np.float32)
 
 
 def threefold(field: Field) -> Canvas:
     """The field as a grey canvas; OpenCV multiplies two of a kind several times faster than NumPy spreads one over three."""
-    return cv2.merge([field, field, field])
+    return np.asarray(cv2.merge([field, field, field]), np.float32)
 
 
 def lay(canvas: Canvas, paint: Canvas | Colour, mask: Field) -> None:
@@ -109,15 +127,15 @@ def polygon(canvas: Canvas, points: Sequence[Point], paint: Colour, *, soft: flo
     margin = 3 * soft + 2
     view, x0, y0 = window(canvas, min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
     if view.size:
-        lay(view, paint, _polygon_mask(view.shape[0], view.shape[1], points, x0, y0, soft) * np.float32(opacity))
+        lay(view, paint, _polygon_mask(view, points, (x0, y0), soft) * np.float32(opacity))
 
 
-def _polygon_mask(height: int, width: int, points: Sequence[Point], x0: int, y0: int, soft: float) -> Field:
-    mask = np.zeros((height, width), np.uint8)
-    corners = np.round((np.array(points, np.float64) - (x0, y0)) * 16).astype(np.int32)
+def _polygon_mask(view: Canvas, points: Sequence[Point], origin: tuple[int, int], soft: float) -> Field:
+    mask = np.zeros(view.shape[:2], np.uint8)
+    corners = np.round((np.array(points, np.float64) - origin) * 16).astype(np.int32)
     cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA, 4)
-    field = mask.astype(np.float32) / 255
-    return cv2.GaussianBlur(field, (0, 0), soft) if soft > 0.3 else field
+    field = mask.astype(np.float32) * np.float32(1 / 255)
+    return soft_field(field, soft) if soft > 0.3 else field
 
 
 def shadow(canvas: Canvas, centre: Point, radii: Point, strength: float, *, soft: float | None = None) -> None:
@@ -127,16 +145,23 @@ def shadow(canvas: Canvas, centre: Point, radii: Point, strength: float, *, soft
     reach = 1 + soft
     view, x0, y0 = window(canvas, cx - rx * reach, cy - ry * reach, cx + rx * reach, cy + ry * reach)
     if view.size:
-        distance = _distance(view, x0, y0, centre, radii)
+        distance = _distance(view, (x0, y0), centre, radii)
         lighten(view, 1 - np.float32(strength) * (1 - smooth(distance, 1 - soft, 1 + soft)))
 
 
-def _distance(view: Canvas, x0: int, y0: int, centre: Point, radii: Point, angle: float = 0.0) -> Field:
+def _distance(view: Canvas, origin: tuple[int, int], centre: Point, radii: Point, angle: float = 0.0) -> Field:
     """1 on the ellipse, 0 at its centre."""
-    y, x = np.ogrid[y0 : y0 + view.shape[0], x0 : x0 + view.shape[1]]
-    dx, dy = np.float32(x - centre[0]), np.float32(y - centre[1])
-    c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
-    return np.sqrt(((c * dx + s * dy) / np.float32(radii[0])) ** 2 + ((c * dy - s * dx) / np.float32(radii[1])) ** 2)
+    u, v = _axes(view, origin, centre, radii, angle)
+    return np.asarray(np.sqrt(u * u + v * v), np.float32)
+
+
+def _axes(view: Canvas, origin: tuple[int, int], centre: Point, radii: Point, angle: float) -> tuple[Field, Field]:
+    """Coordinates along the ellipse's own axes, 1 at its edge; `origin` is the view's place on the canvas."""
+    x = np.arange(view.shape[1], dtype=np.float32)[None, :] + np.float32(origin[0] - centre[0])
+    y = np.arange(view.shape[0], dtype=np.float32)[:, None] + np.float32(origin[1] - centre[1])
+    c, s = np.float32(math.cos(angle)), np.float32(math.sin(angle))
+    u, v = (c * x + s * y) / np.float32(radii[0]), (c * y - s * x) / np.float32(radii[1])
+    return np.asarray(u, np.float32), np.asarray(v, np.float32)
 
 
 def disc(
@@ -146,7 +171,7 @@ def disc(
     reach = max(radii) * (1 + soft) + 1
     view, x0, y0 = window(canvas, centre[0] - reach, centre[1] - reach, centre[0] + reach, centre[1] + reach)
     if view.size:
-        distance = _distance(view, x0, y0, centre, radii, angle)
+        distance = _distance(view, (x0, y0), centre, radii, angle)
         lay(view, paint, np.float32(opacity) * (1 - smooth(distance, 1 - soft, 1 + soft)))
 
 
@@ -164,25 +189,25 @@ def ball(
     light: tuple[float, float, float] = (-0.5, -0.65, 0.57),
     edge: float = 0.0,
 ) -> None:
-    """A shaded ellipsoid lit from the upper left: skin, fruit, fur, foliage. `rough` is the contrast of its texture, `edge` its raggedness."""
+    """A shaded ellipsoid lit from the upper left: skin, fruit, fur, foliage. `rough` is the contrast of its
+    texture, `edge` its raggedness.
+    """
     reach = max(radii) * (1.05 + edge) + 2
     view, x0, y0 = window(canvas, centre[0] - reach, centre[1] - reach, centre[0] + reach, centre[1] + reach)
     if not view.size:
         return
-    y, x = np.ogrid[y0 : y0 + view.shape[0], x0 : x0 + view.shape[1]]
-    dx, dy = np.float32(x - centre[0]), np.float32(y - centre[1])
-    c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
-    u, v = (c * dx + s * dy) / np.float32(radii[0]), (c * dy - s * dx) / np.float32(radii[1])
+    u, v = _axes(view, (x0, y0), centre, radii, angle)
+    c, s = math.cos(angle), math.sin(angle)
     texture = cloud(rng, view.shape[0], view.shape[1], grain=grain, octaves=3)
     d2 = u * u + v * v
     shrink = np.float32(1 / (1 + edge))  # a ragged edge lies outside the ellipse and must not turn black
     mask = 1 - smooth(np.sqrt(d2) + edge * 0.3 * texture, 1 - 1.5 / max(min(radii), 2), 1 + 1.5 / max(min(radii), 2))
-    normal_z = np.sqrt(np.clip(1 - d2 * shrink**2, 0, 1))
+    normal_z = np.sqrt(np.clip(1 - d2 * shrink * shrink, 0, 1))
     across, down = (c * u - s * v) * shrink, (s * u + c * v) * shrink
     lit = np.clip(light[0] * across + light[1] * down + light[2] * normal_z, 0, 1)
     tone = 0.42 + 0.68 * lit + rough * texture
     gleam = np.float32(shine) * lit**24
-    surface = cv2.merge([np.float32(value) * tone + gleam for value in paint])
+    surface = tinted(paint, tone) + threefold(gleam)
     lay(view, np.clip(surface, 0, 1.2), mask)
 
 
@@ -192,9 +217,9 @@ def glow(canvas: Canvas, centre: Point, radius: float, paint: Colour, strength: 
         canvas, centre[0] - 3 * radius, centre[1] - 3 * radius, centre[0] + 3 * radius, centre[1] + 3 * radius
     )
     if view.size:
-        distance = _distance(view, x0, y0, centre, (radius, radius))
+        distance = _distance(view, (x0, y0), centre, (radius, radius))
         light = np.float32(strength) * np.exp(np.float32(-1.6) * distance) * smooth(-distance, -3.0, -1.5)
-        view += cv2.merge([np.float32(value) * light for value in paint])
+        view += tinted(paint, light)
 
 
 def blur(canvas: Canvas, sigma: float) -> Canvas:
@@ -202,11 +227,11 @@ def blur(canvas: Canvas, sigma: float) -> Canvas:
     if sigma < 0.3:
         return canvas
     if sigma < 6:
-        return cv2.GaussianBlur(canvas, (0, 0), sigma)
+        return np.asarray(cv2.GaussianBlur(canvas, (0, 0), sigma), np.float32)
     height, width = canvas.shape[:2]
     step = int(sigma / 2.5)
     small = cv2.resize(canvas, (max(2, width // step), max(2, height // step)), interpolation=cv2.INTER_AREA)
-    return cv2.resize(cv2.GaussianBlur(small, (0, 0), sigma / step), (width, height), interpolation=cv2.INTER_CUBIC)
+    return stretched(np.asarray(cv2.GaussianBlur(small, (0, 0), sigma / step), np.float32), height, width)
 
 
 def plane(canvas: Canvas, horizon: float, tile: Field, *, scale: float, contrast: float, shift: Point = (0, 0)) -> Field:
@@ -239,7 +264,7 @@ def paste_flat(canvas: Canvas, flat: Canvas, corners: Sequence[Point], *, soft: 
     turn = cv2.getPerspectiveTransform(source, target)
     size = (view.shape[1], view.shape[0])
     seen = cv2.warpPerspective(flat, turn, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
-    lay(view, seen, _polygon_mask(size[1], size[0], corners, x0, y0, soft))
+    lay(view, np.asarray(seen, np.float32), _polygon_mask(view, corners, (x0, y0), soft))
 
 
 def rgb(red: int, green: int, blue: int) -> Colour:

@@ -24,6 +24,7 @@ from rig.album.synth.canvas import (
     sheet,
     smooth,
     vary,
+    vector,
 )
 from rig.album.synth.outdoors import sky
 from rig.album.synth.town import bokeh, plain_wall
@@ -93,7 +94,7 @@ def _side_wall(canvas: Canvas, corner: float, floor: float) -> None:
 def _window(canvas: Canvas, rng: Rng, at: tuple[float, float], half: tuple[float, float]) -> None:
     (x, y), (w, h) = at, half
     outside = sky(rng, 120, 100, "fair", 80)
-    outside[84:] = np.float32(rgb(120, 140, 100))
+    outside[84:] = vector(rgb(120, 140, 100))
     outside = blur(outside, 2.5) * 1.18 + 0.08
     frame = rgb(236, 234, 228)
     polygon(
@@ -288,10 +289,10 @@ def _monitor(canvas: Canvas, rng: Rng, foot: tuple[float, float], tall: float) -
         rgb(26, 27, 30),
     )
     screen = np.empty((90, 150, 3), np.float32)
-    screen[:] = np.float32((0.93, 0.95, 0.97)) if rng.random() < 0.6 else np.float32((0.10, 0.12, 0.16))
+    screen[:] = vector((0.93, 0.95, 0.97)) if rng.random() < 0.6 else vector((0.10, 0.12, 0.16))
     for row in range(8, 84, 9):
         end = int(rng.uniform(40, 140))
-        screen[row : row + 4, 12:end] = np.float32(vary(rng, rgb(110, 140, 180), 0.4))
+        screen[row : row + 4, 12:end] = vector(vary(rng, rgb(110, 140, 180), 0.4))
     paste_flat(
         canvas,
         screen,

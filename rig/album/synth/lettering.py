@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from rig.album.synth.canvas import Canvas, Colour
+from rig.album.synth.canvas import (
+    Canvas,
+    Colour,
+    lay,
+    sheet,
+)
 from rig.errors import RigError
 
 # The wheel that carries Noto Sans CJK, and the file in it; it draws both scripts.
@@ -26,7 +31,10 @@ def _font(size_px: int) -> ImageFont.FreeTypeFont:
 def page(
     height: int, width: int, paper: Colour, ink: Colour, lines: Sequence[tuple[float, float, int, str]], *, slant: float = 0.0
 ) -> Canvas:
-    """A sheet with text: each line is (x, y as parts of the sheet, size in px, text); x below 0 centres. `slant` leans it like handwriting."""
+    """A sheet with text: each line is (x, y as parts of the sheet, size in px, text); x below 0 centres.
+
+    `slant` leans the text, as handwriting does.
+    """
     image = Image.new("L", (width, height), 0)
     draw = ImageDraw.Draw(image)
     for x, y, size, text in lines:
@@ -37,5 +45,6 @@ def page(
         image = image.transform(
             image.size, Image.Transform.AFFINE, (1, slant, -slant * height / 2, 0, 1, 0), Image.Resampling.BILINEAR
         )
-    mask = (np.asarray(image, np.float32) / 255)[..., None]
-    return np.float32(paper) * (1 - mask) + np.float32(ink) * mask
+    canvas = sheet(height, width, paper)
+    lay(canvas, ink, np.asarray(image, np.float32) / np.float32(255))
+    return canvas

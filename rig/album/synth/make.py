@@ -1,7 +1,7 @@
 """Draws an album: tells its life, paints every scene, writes the files, the manifest and the queries.
 
-Every scene has its own random numbers, made from the seed and its place in the story, so that the files are the same however many
-processes draw them.
+Every scene has its own random numbers, made from the seed and its place in the story, so that the files are the same however
+many processes draw them.
 """
 
 import os
@@ -44,7 +44,7 @@ class _Job:
 def synth_album(
     folder: Path, *, photos: int = 120, seed: int = 7, workers: int | None = None, progress: Progress | None = None
 ) -> Album:
-    """Draws `photos` photos into `folder`/photos, with album.json and queries.json beside them; RigError when it holds an album."""
+    """Draws photos into `folder`/photos, with album.json and queries.json beside them; RigError when it holds an album."""
     if photos < 1:
         raise RigError(f"album {folder}: {photos} photos cannot be drawn; ask for at least 1")
     if (folder / ALBUM_FILE).exists() or (folder / PHOTOS_FOLDER).exists():

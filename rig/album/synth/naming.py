@@ -1,7 +1,7 @@
 """What the drawn photos' files are called, and in which format and frame: as untidy as a real album.
 
-Three cameras take turns with the years; some files were renamed by hand, in Chinese, with spaces and parentheses, and copies carry
-the suffixes that phones, computers and messengers give them.
+Three cameras take turns with the years; some files were renamed by hand, in Chinese, with spaces and parentheses, and copies
+carry the suffixes that phones, computers and messengers give them.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _FRAMES = {PHONE: ((1600, 1200), (1600, 900)), NEXT_PHONE: ((1600, 1200), (1280,
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How a shot becomes a file: its name, its camera, the upright size in pixels, and the EXIF orientation it is stored with."""
+    """How a shot becomes a file: name, camera, upright (width, height) in pixels, EXIF orientation, and quality of 100."""
 
     name: str
     device: Device

@@ -24,7 +24,11 @@ from rig.album.synth.canvas import (
     shadow,
     sheet,
     smooth,
+    soft_field,
+    stretched,
+    tinted,
     vary,
+    vector,
 )
 
 SKIES: dict[str, tuple[Colour, Colour, Colour, float]] = {
@@ -34,7 +38,7 @@ SKIES: dict[str, tuple[Colour, Colour, Colour, float]] = {
     "grey": (rgb(150, 160, 170), rgb(205, 210, 214), rgb(225, 228, 232), -0.4),
     "sunset": (rgb(72, 84, 132), rgb(248, 168, 96), rgb(250, 150, 110), 0.2),
     "dusk": (rgb(28, 36, 74), rgb(206, 128, 110), rgb(120, 84, 104), 0.4),
-    "night": (rgb(8, 10, 22), rgb(44, 40, 56), rgb(30, 30, 44), 0.6),
+    "night": (rgb(12, 14, 30), rgb(74, 62, 76), rgb(30, 30, 44), 0.6),
 }
 
 
@@ -48,10 +52,10 @@ def sky(rng: Rng, height: int, width: int, kind: str, horizon: float) -> Canvas:
     rows, columns = height // 2, width // 2
     lumps = cloud(rng, rows, columns, grain=rows * 0.28, octaves=5, stretch=2.6)
     lumps += np.linspace(0.2, -0.6, rows, dtype=np.float32)[:, None]
-    lit = np.clip(0.92 + 0.12 * relief(cv2.GaussianBlur(lumps, (0, 0), 3), 6), 0.5, 1.06)
+    lit = np.clip(0.92 + 0.12 * relief(soft_field(lumps, 3), 6), 0.5, 1.06)
     mask = smooth(lumps, clear, clear + 1.4) * np.float32(0.85)
-    white = cv2.merge([np.float32(value) * lit for value in cloud_colour])
-    lay(canvas, cv2.resize(white, (width, height)), cv2.resize(mask, (width, height)))
+    white = tinted(cloud_colour, lit)
+    lay(canvas, stretched(white, height, width), stretched(mask, height, width))
     return canvas
 
 
@@ -95,7 +99,7 @@ def sea(canvas: Canvas, rng: Rng, horizon: float, light: str, sun_x: float) -> N
         y = np.arange(height, dtype=np.float32)[:, None]
         path = np.exp(-x / (width * 0.05 + 0.2 * np.maximum(y - np.float32(horizon), 0))) * (y > horizon)
         sparkle = smooth(waves / 0.16, 0.1, 1.6)
-        canvas += (path * (0.18 + 0.8 * sparkle))[..., None] * np.float32((1.0, 0.66, 0.36))
+        canvas += (path * (0.18 + 0.8 * sparkle))[..., None] * vector((1.0, 0.66, 0.36))
 
 
 def _sand(canvas: Canvas, rng: Rng, horizon: float, shore: float, light: str) -> None:
@@ -150,15 +154,15 @@ def _rock(rng: Rng, below: Field, rise: float, paint: Colour, snow: float) -> Ca
     rows, columns = below.shape
     size = (max(columns // 2, 2), max(rows // 2, 2))
     ground = cloud(rng, size[1], size[0], grain=max(rise * 0.25, 6), octaves=5)
-    light = relief(cv2.GaussianBlur(ground, (0, 0), 0.6) * 3, 1.2)
+    light = relief(soft_field(ground, 0.6) * 3, 1.2)
     tone = 0.86 + 0.30 * light + 0.06 * ground
-    body = cv2.merge([np.float32(value) * tone for value in paint])
+    body = tinted(paint, tone)
     if snow < 1.5:
-        part = np.clip(cv2.resize(below, size) / max(rise, 1), 0, 1)
+        part = np.clip(stretched(below, size[1], size[0]) / np.float32(max(rise, 1)), 0, 1)
         bright = 0.82 + 0.20 * light
-        white = cv2.merge([np.float32(value) * bright for value in (0.93, 0.95, 0.99)])
+        white = tinted((0.93, 0.95, 0.99), bright)
         lay(body, white, smooth(0.25 * ground + (np.float32(snow) - part) * 3, -0.4, 0.4))
-    return cv2.resize(body, (columns, rows), interpolation=cv2.INTER_CUBIC)
+    return stretched(body, rows, columns)
 
 
 def mountains(rng: Rng, height: int, width: int, mood: str) -> Canvas:
@@ -201,7 +205,7 @@ def lake(canvas: Canvas, rng: Rng, shore: float) -> None:
     mirror = cv2.remap(
         canvas, map_x.astype(np.float32), map_y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
-    canvas[start:] = mirror * np.float32((0.74, 0.80, 0.82)) + np.float32((0.01, 0.03, 0.04))
+    canvas[start:] = np.asarray(mirror, np.float32) * vector((0.74, 0.80, 0.82)) + vector((0.01, 0.03, 0.04))
     shade(canvas[start:], ripple, 0.03)
     polygon(canvas, [(0, shore - 2), (width, shore - 3), (width, shore + 3), (0, shore + 2)], (0.30, 0.29, 0.22), soft=2)
 
@@ -308,7 +312,7 @@ def _path(canvas: Canvas, rng: Rng, horizon: float) -> None:
     cv2.fillPoly(mask, [corners], 1.0, cv2.LINE_AA)
     ground = sheet(height, width, vary(rng, rgb(170, 158, 140), 0.06))
     shade(ground, plane(canvas, horizon, cloud(rng, 256, 256, grain=8), scale=0.9, contrast=0.10), 1)
-    lay(canvas, ground, cv2.GaussianBlur(mask, (0, 0), 3))
+    lay(canvas, ground, soft_field(mask, 3))
 
 
 def _leaves_on_ground(canvas: Canvas, rng: Rng, horizon: float, leaves: list[Colour]) -> None:

@@ -6,6 +6,7 @@ from rig.album.synth.canvas import (
     Canvas,
     Rng,
     cloud,
+    lay,
     lighten,
     paste_flat,
     plane,
@@ -32,12 +33,17 @@ _SHOPS = (
     "蓝鲸咖啡 COFFEE",
 )
 _GOODS = (
-    ("矿泉水 Water", 2, 6), ("面条 Noodles", 18, 36), ("虾 Prawns", 58, 128), ("咖啡 Latte", 22, 38), ("面包 Bread", 8, 22), ("水果 Fruit", 12, 40),
-    ("笔记本 Notebook", 9, 30), ("电池 Batteries", 15, 32), ("米饭 Rice", 2, 5), ("住宿 Room", 260, 680), ("打印 Prints", 3, 20), ("茶 Tea", 10, 48),
+    ("矿泉水 Water", 2, 6), ("面条 Noodles", 18, 36), ("虾 Prawns", 58, 128), ("咖啡 Latte", 22, 38),
+    ("面包 Bread", 8, 22), ("水果 Fruit", 12, 40),
+    ("笔记本 Notebook", 9, 30), ("电池 Batteries", 15, 32), ("米饭 Rice", 2, 5),
+    ("住宿 Room", 260, 680), ("打印 Prints", 3, 20), ("茶 Tea", 10, 48),
 )  # fmt: skip
 _CITIES = ("杭州东", "上海虹桥", "北京南", "青岛", "成都东", "南京南", "西安北")
-_CLAUSES = ("甲方应于签约后三十日内付款。", "The supplier delivers within 45 days.", "双方对本合同内容负保密义务。", "Either party may end this agreement in writing.",
-    "乙方保证所交付资料真实、完整。", "Disputes are settled by negotiation first.", "本合同一式两份，双方各执一份。", "Payment is due upon receipt of invoice.")  # fmt: skip
+_CLAUSES = (
+    "甲方应于签约后三十日内付款。", "双方对本合同内容负保密义务。", "乙方保证所交付资料真实、完整。", "本合同一式两份，双方各执一份。",
+    "The supplier delivers within 45 days.", "Either party may end this agreement in writing.",
+    "Disputes are settled by negotiation first.", "Payment is due upon receipt of invoice.",
+)  # fmt: skip
 _DISHES = (
     "牛肉面 Beef noodles",
     "水饺 Dumplings",
@@ -135,12 +141,13 @@ def _receipt(rng: Rng) -> tuple[Canvas, float]:
 
 def _ticket(rng: Rng) -> tuple[Canvas, float]:
     start, end = (_CITIES[int(i)] for i in rng.permutation(len(_CITIES))[:2])
+    day = f"20{rng.integers(23, 26)}年{rng.integers(1, 13):02d}月{rng.integers(1, 28):02d}日"
     train = f"G{rng.integers(10, 9999)}"
     lines: list[_Line] = [
         (0.06, 0.06, 20, f"{rng.integers(10**6, 10**7)}"),
         (0.08, 0.17, 46, start), (0.43, 0.16, 40, train), (0.66, 0.17, 46, end),
         (0.44, 0.30, 30, "→→→"),
-        (0.08, 0.42, 28, f"20{rng.integers(23, 26)}年{rng.integers(1, 13):02d}月{rng.integers(1, 28):02d}日 {rng.integers(6, 23):02d}:{rng.integers(0, 60):02d}开"),
+        (0.08, 0.42, 28, f"{day} {rng.integers(6, 23):02d}:{rng.integers(0, 60):02d}开"),
         (0.68, 0.42, 28, f"{rng.integers(1, 17):02d}车{rng.integers(1, 20):02d}{'ABCDF'[int(rng.integers(5))]}号"),
         (0.08, 0.54, 28, f"¥{rng.uniform(50, 900):.1f}元"), (0.68, 0.54, 28, "二等座"),
         (0.08, 0.68, 24, "限乘当日当次车  Valid for this train only"),
@@ -173,7 +180,7 @@ def _contract(rng: Rng) -> tuple[Canvas, float]:
     yy, xx = np.ogrid[:848, :600]
     away = np.sqrt((xx - 430.0) ** 2 + (yy - 735.0) ** 2)
     ring = ((away > 50) & (away < 57)) | (away < 14)
-    flat[ring] = flat[ring] * 0.3 + np.float32((0.80, 0.12, 0.12)) * 0.7
+    lay(flat, (0.80, 0.12, 0.12), ring.astype(np.float32) * np.float32(0.7))
     return flat, 848 / 600
 
 
@@ -193,7 +200,7 @@ def _whiteboard(rng: Rng, height: int, width: int) -> Canvas:
     flat_h, flat_w = (900, 640) if upright else (600, 900)
     topics = rng.permutation(len(_TOPICS))
     pens = (rgb(24, 50, 140), rgb(170, 30, 36), rgb(20, 20, 24))
-    flat = np.ones((flat_h, flat_w, 3), np.float32) * np.float32((0.95, 0.96, 0.97))
+    flat = sheet(flat_h, flat_w, (0.95, 0.96, 0.97))
     for number, topic in enumerate(topics[:8]):
         line = (0.06 + 0.46 * (number % 2), 0.06 + 0.22 * (number // 2), int(rng.integers(34, 52)), _TOPICS[int(topic)])
         flat = np.minimum(

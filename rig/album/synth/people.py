@@ -1,6 +1,7 @@
 """Portraits of the album's invented people: each keeps a face, hair and clothes; the place behind them is out of focus."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +22,17 @@ from rig.album.synth.canvas import (
 )
 from rig.album.synth.words import Person
 
+
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """Where somebody's face is: `at` its middle, `r` half its height, in pixels; `turn` how far it looks aside, -1 to 1."""
+
+    person: Person
+    at: tuple[float, float]
+    r: float
+    turn: float
+
+
 _LIGHT = (-0.42, -0.5, 0.76)
 _WARDROBE = (rgb(226, 222, 212), rgb(48, 50, 58), rgb(150, 120, 92), rgb(96, 128, 150), rgb(136, 52, 60), rgb(86, 104, 72))
 
@@ -36,34 +48,27 @@ def pose(canvas: Canvas, rng: Rng, people: Sequence[Person]) -> None:
         x = width * ((place + 0.5) / count if count > 1 else rng.uniform(0.40, 0.60))
         x += (0.5 - (place + 0.5) / count) * width * 0.22
         crown = height * (0.30 + 0.40 * (1.0 - person.tall)) + rng.normal(0, 0.012) * height
-        _figure(canvas, rng, person, (x, crown + head * 0.6), head * (0.90 + 0.10 * person.tall))
+        turn = float(rng.uniform(-0.22, 0.22))
+        _figure(canvas, rng, _Face(person, (x, crown + head * 0.6), head * (0.90 + 0.10 * person.tall), turn))
 
 
-def _figure(canvas: Canvas, rng: Rng, person: Person, at: tuple[float, float], r: float) -> None:
-    """One person: `at` is the middle of the face, `r` half its height."""
-    skin, hair = rgb(*person.skin), rgb(*person.hair)
-    turn = float(rng.uniform(-0.22, 0.22))
+def _figure(canvas: Canvas, rng: Rng, face: _Face) -> None:
+    person, at, r = face.person, face.at, face.r
+    skin = rgb(*person.skin)
     if person.style in ("long", "bob", "tails"):
-        _hair_behind(canvas, rng, person.style, at, r, hair)
-    _body(canvas, rng, person, at, r)
-    face = _face_outline(at, r, person.wide)
+        _hair_behind(canvas, rng, face)
+    _body(canvas, rng, face)
     shadow(canvas, (at[0], at[1] + r * 1.12), (r * 0.5, r * 0.25), 0.35)
     for side in (-1, 1):
-        ball(
-            canvas,
-            rng,
-            (at[0] + side * r * 0.78 * person.wide, at[1] + r * 0.02),
-            (r * 0.13, r * 0.22),
-            skin,
-            rough=0.01,
-            light=_LIGHT,
-        )
+        ear = (at[0] + side * r * 0.78 * person.wide, at[1] + r * 0.02)
+        ball(canvas, rng, ear, (r * 0.13, r * 0.22), skin, rough=0.01, light=_LIGHT)
     ball(canvas, rng, at, (r * 0.80 * person.wide, r * 1.02), skin, rough=0.012, grain=r * 0.3, shine=0.05, light=_LIGHT)
-    polygon(canvas, face, skin, soft=r * 0.12, opacity=0.35)
-    _features(canvas, rng, person, at, r, turn)
-    _hair_front(canvas, rng, person.style, at, r, hair, person.wide)
+    polygon(canvas, _face_outline(at, r, person.wide), skin, soft=r * 0.12, opacity=0.35)
+    _features(canvas, face)
+    _nose_and_mouth(canvas, rng, face)
+    _hair_front(canvas, rng, face)
     if person.glasses:
-        _glasses(canvas, at, r, turn)
+        _glasses(canvas, face)
 
 
 def _face_outline(at: tuple[float, float], r: float, wide: float) -> list[tuple[float, float]]:
@@ -71,8 +76,9 @@ def _face_outline(at: tuple[float, float], r: float, wide: float) -> list[tuple[
     return [(at[0] + x * r * wide, at[1] + y * r) for x, y in shape]
 
 
-def _body(canvas: Canvas, rng: Rng, person: Person, at: tuple[float, float], r: float) -> None:
+def _body(canvas: Canvas, rng: Rng, face: _Face) -> None:
     """Neck, shoulders and a garment with folds, down to the lower edge."""
+    person, at, r = face.person, face.at, face.r
     height, width = canvas.shape[:2]
     x, y = at
     skin = rgb(*person.skin)
@@ -108,9 +114,10 @@ def _body(canvas: Canvas, rng: Rng, person: Person, at: tuple[float, float], r: 
     )
 
 
-def _features(canvas: Canvas, rng: Rng, person: Person, at: tuple[float, float], r: float, turn: float) -> None:
-    x, y = at[0] + turn * r * 0.5, at[1]
-    skin, hair = rgb(*person.skin), rgb(*person.hair)
+def _features(canvas: Canvas, face: _Face) -> None:
+    r, turn = face.r, face.turn
+    x, y = face.at[0] + turn * r * 0.5, face.at[1]
+    skin, hair = rgb(*face.person.skin), rgb(*face.person.hair)
     flush = (min(skin[0] * 1.02, 1), skin[1] * 0.78, skin[2] * 0.76)
     for side in (-1, 1):
         ex, ey = x + side * r * 0.33, y - r * 0.07
@@ -136,11 +143,11 @@ def _features(canvas: Canvas, rng: Rng, person: Person, at: tuple[float, float],
             (ex, ey - r * 0.19),
         ]
         polygon(canvas, brow, hair, soft=1.0, opacity=0.85)
-    _nose_and_mouth(canvas, rng, person, (x + turn * r * 0.12, y), r)
 
 
-def _nose_and_mouth(canvas: Canvas, rng: Rng, person: Person, at: tuple[float, float], r: float) -> None:
-    x, y = at
+def _nose_and_mouth(canvas: Canvas, rng: Rng, face: _Face) -> None:
+    person, r = face.person, face.r
+    x, y = face.at[0] + face.turn * r * 0.62, face.at[1]
     skin = rgb(*person.skin)
     dim = (skin[0] * 0.80, skin[1] * 0.72, skin[2] * 0.68)
     polygon(
@@ -205,7 +212,7 @@ def _nose_and_mouth(canvas: Canvas, rng: Rng, person: Person, at: tuple[float, f
 
 
 def _strands(
-    canvas: Canvas, rng: Rng, centre: tuple[float, float], radii: tuple[float, float], hair: Colour, angle: float = 0.0
+    canvas: Canvas, rng: Rng, centre: tuple[float, float], radii: tuple[float, float], hair: Colour, *, angle: float = 0.0
 ) -> None:
     """A lock: an ellipsoid whose texture runs along it."""
     ball(
@@ -223,8 +230,9 @@ def _strands(
     )
 
 
-def _hair_behind(canvas: Canvas, rng: Rng, style: str, at: tuple[float, float], r: float, hair: Colour) -> None:
-    x, y = at
+def _hair_behind(canvas: Canvas, rng: Rng, face: _Face) -> None:
+    style, hair, r = face.person.style, rgb(*face.person.hair), face.r
+    x, y = face.at
     if style == "tails":
         for side in (-1, 1):
             _strands(canvas, rng, (x + side * r * 1.05, y + r * 0.35), (r * 0.30, r * 0.72), hair, angle=-side * 0.25)
@@ -234,8 +242,9 @@ def _hair_behind(canvas: Canvas, rng: Rng, style: str, at: tuple[float, float], 
     _strands(canvas, rng, (x, y + r * (reach - 0.75)), (r * 1.06, r * (0.5 + reach * 0.72)), hair)
 
 
-def _hair_front(canvas: Canvas, rng: Rng, style: str, at: tuple[float, float], r: float, hair: Colour, wide: float) -> None:
-    x, y = at
+def _hair_front(canvas: Canvas, rng: Rng, face: _Face) -> None:
+    style, hair, wide, r = face.person.style, rgb(*face.person.hair), face.person.wide, face.r
+    x, y = face.at
     if style == "bun":
         _strands(canvas, rng, (x, y - r * 1.22), (r * 0.38, r * 0.34), hair)
     top = 0.50 if style != "short" else 0.42
@@ -249,8 +258,9 @@ def _hair_front(canvas: Canvas, rng: Rng, style: str, at: tuple[float, float], r
         _strands(canvas, rng, (x + r * 0.46, y - r * 0.66), (r * 0.38, r * 0.24), hair, angle=0.6)
 
 
-def _glasses(canvas: Canvas, at: tuple[float, float], r: float, turn: float) -> None:
-    x, y = at[0] + turn * r * 0.5, at[1] - r * 0.06
+def _glasses(canvas: Canvas, face: _Face) -> None:
+    r = face.r
+    x, y = face.at[0] + face.turn * r * 0.5, face.at[1] - r * 0.06
     angles = np.linspace(0, 2 * np.pi, 28, endpoint=False)
     for side in (-1, 1):
         centre = x + side * r * 0.34

@@ -1,7 +1,7 @@
 """The queries of a drawn album: each is a condition on the descriptions, and its ground truth is every photo that meets it.
 
-Which sources a query needs follows from its condition: something seen is V, a place or time is M, a person is F. The empty ones are
-made in the paper's two ways (Appendix A.4): metadata or role perturbed, and entity, scene or detail varied.
+Which sources a query needs follows from its condition: something seen is V, a place or time is M, a person is F. The empty ones
+are made in the paper's two ways (Appendix A.4): metadata or role perturbed, and entity, scene or detail varied.
 """
 
 from collections.abc import Mapping, Sequence

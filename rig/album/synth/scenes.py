@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
-from rig.album.synth.canvas import Canvas, Rng
+from rig.album.synth.canvas import (
+    Canvas,
+    Rng,
+    vector,
+)
 from rig.album.synth.indoors import cat, room
 from rig.album.synth.outdoors import beach, blossom, mountains, woods
 from rig.album.synth.paper import paper
@@ -55,5 +57,5 @@ def paint(rng: Rng, height: int, width: int, shot: Shot) -> Canvas:
     canvas = behind(painter(rng, height, width, mood))
     pose(canvas, rng, [PEOPLE[key] for key in shot.people])
     if shot.mood == "night":
-        canvas *= np.float32((0.86, 0.80, 0.78))
+        canvas *= vector((0.86, 0.80, 0.78))
     return canvas

@@ -142,7 +142,14 @@ def _noodles(canvas: Canvas, rng: Rng, centre: tuple[float, float], size: float)
         strand = np.stack([px, py], axis=1).round().astype(np.int32)
         tone = vary(rng, rgb(232, 200, 130), 0.10)
         width = max(2, int(size * 0.016))
-        cv2.polylines(canvas, [strand + (0, 2)], False, (tone[0] * 0.55, tone[1] * 0.5, tone[2] * 0.4), width, cv2.LINE_AA)
+        cv2.polylines(
+            canvas,
+            [strand + np.array((0, 2), np.int32)],
+            False,
+            (tone[0] * 0.55, tone[1] * 0.5, tone[2] * 0.4),
+            width,
+            cv2.LINE_AA,
+        )
         cv2.polylines(canvas, [strand], False, tone, width, cv2.LINE_AA)
     egg = _inside(rng, centre, size * 0.3)
     ball(canvas, rng, (egg[0] + size * 0.3, egg[1] - size * 0.1), (size * 0.2, size * 0.15), rgb(250, 246, 236), rough=0.01)

@@ -1,5 +1,7 @@
 """Streets by day and by night, skylines and fireworks."""
 
+from itertools import pairwise
+
 import cv2
 import numpy as np
 
@@ -20,6 +22,7 @@ from rig.album.synth.canvas import (
     shadow,
     sheet,
     vary,
+    vector,
 )
 from rig.album.synth.lettering import page
 from rig.album.synth.outdoors import SKIES, sky, tree, walker
@@ -48,7 +51,7 @@ def street(rng: Rng, height: int, width: int, mood: str) -> Canvas:
         side = 1 if rng.random() < 0.5 else -1
         walker(canvas, rng, _at(canvas, eye, side, rng.uniform(0.52, 0.78), near), height * 0.34 * near + 6)
     if night:
-        canvas *= np.float32((0.50, 0.47, 0.52))
+        canvas *= vector((0.50, 0.47, 0.52))
         _lights(canvas, rng, eye)
     return canvas
 
@@ -97,7 +100,7 @@ def _houses(canvas: Canvas, rng: Rng, eye: tuple[float, float], side: int, night
     edges = [0.10]
     while edges[-1] < 1.5:
         edges.append(edges[-1] * rng.uniform(1.35, 1.8))
-    for far, near in zip(edges[:-1], edges[1:], strict=True):
+    for far, near in pairwise(edges):
         tall = height * rng.uniform(0.55, 1.35)
         front = facade(rng, night=night, storeys=int(rng.integers(3, 7)))
         corners = []
@@ -106,7 +109,7 @@ def _houses(canvas: Canvas, rng: Rng, eye: tuple[float, float], side: int, night
         for depth, level in ((left, tall), (right, tall), (right, 0.0), (left, 0.0)):
             corners.append((eye[0] + side * wall * depth, eye[1] + (height - eye[1]) * depth - level * depth))
         # Distance takes colour out of a front; the far end of the street is nearly haze.
-        haze = np.float32(SKIES["night" if night else "grey"][1])
+        haze = vector(SKIES["night" if night else "grey"][1])
         front += (haze - front) * np.float32(max(0.0, 0.55 - far))
         front *= np.float32(0.86 if side > 0 else 1.0)
         paste_flat(canvas, front, corners)
@@ -119,12 +122,12 @@ def facade(rng: Rng, *, night: bool, storeys: int) -> Canvas:
     shade(front, cloud(rng, height, width, grain=50, octaves=4), 0.07)
     columns, shop = int(rng.integers(3, 6)), int(height * 0.22)
     rows = np.linspace(8, height - shop - 6, storeys + 1)
-    for y0, y1 in zip(rows[:-1], rows[1:], strict=True):
+    for y0, y1 in pairwise(rows):
         for column in range(columns):
             x0 = width * (column + 0.22) / columns
-            _pane(front, rng, int(x0), int(y0 + 5), int(x0 + width * 0.56 / columns), int(y1 - 4), night)
+            _pane(front, rng, (int(x0), int(y0 + 5), int(x0 + width * 0.56 / columns), int(y1 - 4)), night=night)
     awning = vary(rng, (rgb(150, 44, 40), rgb(36, 78, 66), rgb(40, 56, 92), rgb(180, 140, 60))[int(rng.integers(4))], 0.1)
-    lit = np.float32((0.98, 0.82, 0.55)) if night else np.float32((0.22, 0.23, 0.25))
+    lit = vector((0.98, 0.82, 0.55)) if night else vector((0.22, 0.23, 0.25))
     front[height - shop + 18 :, 8 : width - 8] = lit * (
         0.8 + 0.25 * cloud(rng, shop - 18, width - 16, grain=14)[..., None].clip(-1, 1)
     )
@@ -133,18 +136,16 @@ def facade(rng: Rng, *, night: bool, storeys: int) -> Canvas:
     return front
 
 
-def _pane(front: Canvas, rng: Rng, x0: int, y0: int, x1: int, y1: int, night: bool) -> None:
+def _pane(front: Canvas, rng: Rng, box: tuple[int, int, int, int], *, night: bool) -> None:
+    x0, y0, x1, y1 = box
     if x1 <= x0 + 2 or y1 <= y0 + 2:
         return
-    glass = np.array(vary(rng, rgb(70, 84, 100), 0.25), np.float32)
+    glass = vary(rng, rgb(70, 84, 100), 0.25)
     if night:
-        glass = (
-            np.array(vary(rng, rgb(250, 206, 130), 0.15), np.float32) * 1.2
-            if rng.random() < 0.45
-            else np.float32((0.10, 0.11, 0.15))
-        )
+        lit = vary(rng, rgb(250, 206, 130), 0.15)
+        glass = (lit[0] * 1.2, lit[1] * 1.2, lit[2] * 1.2) if rng.random() < 0.45 else (0.10, 0.11, 0.15)
     front[y0 - 2 : y1 + 2, x0 - 2 : x1 + 2] *= 0.72
-    front[y0:y1, x0:x1] = glass * np.linspace(1.25, 0.75, y1 - y0, dtype=np.float32)[:, None, None]
+    front[y0:y1, x0:x1] = vector(glass) * np.linspace(1.25, 0.75, y1 - y0, dtype=np.float32)[:, None, None]
     front[y0:y1, (x0 + x1) // 2] *= 0.5
     front[y1 : y1 + 2, x0 - 3 : x1 + 3] *= 1.5
 
@@ -261,7 +262,8 @@ def skyline(rng: Rng, height: int, width: int, mood: str) -> Canvas:
     x = np.arange(width, dtype=np.float32)[None, :] + ripple * np.linspace(1, 7, below, dtype=np.float32)[:, None]
     y = np.repeat(np.arange(below, dtype=np.float32)[:, None], width, axis=1)
     water = cv2.remap(mirror, x.astype(np.float32), y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    canvas[shore:] = water * 0.8 * (1 + 0.16 * ripple)[..., None] + np.float32((0.008, 0.012, 0.022))
+    canvas[shore:] = np.asarray(water, np.float32) * np.float32(0.8) + vector((0.008, 0.012, 0.022))
+    shade(canvas[shore:], ripple, 0.16)
     return canvas
 
 
@@ -282,18 +284,18 @@ def _tower(canvas: Canvas, rng: Rng, box: tuple[int, int, int, int], layer: int)
     if x1 - x0 < 6 or y1 - y0 < 8:
         return
     view = canvas[y0:y1, x0:x1]
-    tone = np.array(vary(rng, (rgb(38, 38, 54), rgb(24, 25, 36), rgb(15, 16, 24))[layer], 0.15), np.float32)
+    tone = vector(vary(rng, (rgb(38, 38, 54), rgb(24, 25, 36), rgb(15, 16, 24))[layer], 0.15))
     view[:] = tone * np.linspace(0.8, 1.3, y1 - y0, dtype=np.float32)[:, None, None]
     rows, columns = (y1 - y0) // 7, (x1 - x0) // 6
     lit = (rng.random((rows, columns)) < rng.uniform(0.3, 0.75)) * rng.uniform(0.35, 1.1, (rows, columns))
-    colour = np.float32(_LAMPS[int(rng.choice([0, 1, 1, 3]))])
+    colour = vector(_LAMPS[int(rng.choice([0, 1, 1, 3]))])
     grid = np.zeros((rows * 7, columns * 6), np.float32)
     for dy in (2, 3, 4):
         for dx in (1, 2, 3):
             grid[dy::7, dx::6] = lit
     view[: rows * 7, : columns * 6] += grid[..., None] * colour * np.float32(0.85 + 0.2 * layer)
     if rng.random() < 0.3:
-        view[:3] += np.float32(_LAMPS[int(rng.integers(len(_LAMPS)))]) * 0.8
+        view[:3] += vector(_LAMPS[int(rng.integers(len(_LAMPS)))]) * 0.8
 
 
 def _firework(canvas: Canvas, rng: Rng, at: tuple[float, float], radius: float) -> None:

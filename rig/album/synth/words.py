@@ -55,7 +55,7 @@ KEYWORDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A real city: its names, centre (degrees, WGS 84) and the offset of its clocks in hours (none of the visits meets a change)."""
+    """A real city: its names, centre (degrees, WGS 84) and its clocks' offset in hours (no visit meets a change)."""
 
     en: str
     zh: str
