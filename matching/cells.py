@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from matching.cuts import WHOLE_SHARE, Window, clipped_rows, cut_rows, open_window
+from matching.cuts import WHOLE_SHARE, Window, rows_within, cut_rows, open_window
 from matching.edges import Edges, straight_edges
 from matching.lattice import Columns, column_candidates
 from matching.model import Box, Cell, Grid, Image
@@ -58,14 +58,14 @@ def cells_of(image: Image, edges: Edges, reading: Reading, limit: Window) -> tup
     """The visible tiles, in reading order."""
     columns, sides = reading.columns, reading.sides
     window = open_window(image, sides, columns, reading.rows, limit)
-    rows = clipped_rows(reading.rows, window)
+    rows = rows_within(reading.rows, window)
     if not rows:
         return ()
     side = reading.rows[0].height
     above, below = cut_rows(sides, columns, rows, window)
     rows = [row for row in (above, *rows, below) if row is not None]
     cells = []
-    for row, count in zip(rows, tiles_in_rows(image, columns, rows), strict=True):
+    for row, count in zip(rows, tiles_in_rows(image, columns, sides, rows), strict=True):
         partial = row.height < WHOLE_SHARE * side
         cells += [_cell(image, edges, columns, j, row, partial=partial) for j in range(count)]
     return tuple(cells)

@@ -16,6 +16,8 @@ from matching.lattice import Columns
 from matching.model import Image
 from matching.rows import SIDE_SEEN, SLACK_PX, Row, Sides, row_at, row_pitch
 
+BAR_SHARE = 0.25
+"""Of the screen's height, how far bars reach in where small tiles lie below them; where none do, up to the outermost row."""
 LINE_SHARE = 0.55
 """Of the tiles' width, the least that is edge along a bar's line."""
 CONTRAST_LEFT = 0.88
@@ -51,8 +53,10 @@ def open_window(image: Image, sides: Sides, columns: Columns, rows: Sequence[Row
     lines = [y for y in _lines(sides) if limit.top < y < limit.bottom]
     pitch = row_pitch(rows, columns.gap) or rows[0].height + columns.gap
     lines = [y for y in lines if not _is_row_edge(y, rows) and not _recurs(y, rows, sides, pitch)]
-    top = max((y for y in lines if y < rows[0].bottom and _is_bar(image, columns, y, 1)), default=limit.top)
-    bottom = min((y for y in lines if y > max(top, rows[-1].top) and _is_bar(image, columns, y, -1)), default=limit.bottom)
+    upper = max(rows[0].bottom, round(BAR_SHARE * sides.height))
+    lower = min(rows[-1].top, round((1 - BAR_SHARE) * sides.height))
+    top = max((y for y in lines if y < upper and _is_bar(image, columns, y, 1)), default=limit.top)
+    bottom = min((y for y in lines if y > max(top, lower) and _is_bar(image, columns, y, -1)), default=limit.bottom)
     return Window(top, bottom)
 
 
@@ -101,14 +105,9 @@ def _along(image: Image, columns: Columns, y: int) -> Floats:
     return np.concatenate(spans).astype(np.float32).ravel()
 
 
-def clipped_rows(rows: Sequence[Row], window: Window) -> list[Row]:
-    """The rows as far as the window shows them; slivers left out."""
-    kept = []
-    for row in rows:
-        top, bottom = max(row.top, window.top), min(row.bottom, window.bottom)
-        if bottom - top >= SLIVER_SHARE * row.height:
-            kept.append(Row(top, bottom, row.support))
-    return kept
+def rows_within(rows: Sequence[Row], window: Window) -> list[Row]:
+    """The rows that the window shows whole, give or take the edge of a tile."""
+    return [row for row in rows if row.top >= window.top - SLACK_PX and row.bottom <= window.bottom + SLACK_PX]
 
 
 def cut_rows(sides: Sides, columns: Columns, rows: Sequence[Row], window: Window) -> tuple[Row | None, Row | None]:

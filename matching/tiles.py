@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from matching.edges import Edges
 from matching.lattice import Columns
 from matching.model import Box, Image
-from matching.rows import Row, follows_directly
+from matching.rows import Row, Sides, follows_directly
 
 TILE_SUPPORT = 0.5
 """Evidence from which a place holds a tile."""
@@ -40,22 +40,40 @@ def page_colour(image: Image, columns: Columns, rows: Sequence[Row]) -> NDArray[
     return np.median(np.concatenate(strips), axis=0).astype(np.int16) if strips else None
 
 
-def tiles_in_rows(image: Image, columns: Columns, rows: Sequence[Row]) -> list[int]:
+def tiles_in_rows(image: Image, columns: Columns, sides: Sides, rows: Sequence[Row]) -> list[int]:
     """How many tiles each row holds, counted from the left."""
     page = page_colour(image, columns, rows)
-    seen = [_last_tile(image, columns, row, page) for row in rows]
+    seen = [_last_tile(image, columns, sides, row, page) for row in rows]
     widest = max(seen, default=0)
     followed = [follows_directly(above, below, columns.gap) for above, below in pairwise(rows)]
     return [widest if count and full else count for count, full in zip(seen, [*followed, False], strict=False)]
 
 
-def _last_tile(image: Image, columns: Columns, row: Row, page: NDArray[np.int16] | None) -> int:
-    last = max((j + 1 for j, s in enumerate(row.support) if s >= TILE_SUPPORT), default=0)
-    if page is None:
-        return last
-    while last < columns.count and _is_filled(image[row.top : row.bottom, columns.lefts[last] : columns.rights[last]], page):
-        last += 1
-    return last
+def _last_tile(image: Image, columns: Columns, sides: Sides, row: Row, page: NDArray[np.int16] | None) -> int:
+    for j in range(columns.count - 1, -1, -1):
+        place = image[row.top : row.bottom, columns.lefts[j] : columns.rights[j]]
+        if row.support[j] >= TILE_SUPPORT and (_own_border(sides, row, j) or not _is_one_colour(place)):
+            return j + 1
+        if page is not None and _is_filled(place, page):
+            return j + 1
+    return 0
+
+
+def _own_border(sides: Sides, row: Row, j: int) -> bool:
+    """Whether the place has an edge that no neighbour lends it: its left and top may be the borders of tiles beside and above."""
+    inset = (row.bottom - row.top) // 8
+    span = max(1, row.bottom - row.top - 2 * inset)
+    right = (sides.right_sum[j, row.bottom - inset] - sides.right_sum[j, row.top + inset]) / span
+    bottom = sides.level[j, row.bottom - 1 : row.bottom + 2].max(initial=0.0)
+    return bool(max(0.0 if sides.right_open[j] else right, bottom) >= TILE_SUPPORT)
+
+
+def _is_one_colour(place: Image) -> bool:
+    """Whether most of a place is one even colour, as the page is, with or without a button floating over it."""
+    inside = place[4:-4:2, 4:-4:2].reshape(-1, 3).astype(np.int16)
+    if not len(inside):
+        return True
+    return bool((np.abs(inside - np.median(inside, axis=0)).max(axis=1) <= 2).mean() >= 0.6)
 
 
 def _is_filled(place: Image, page: NDArray[np.int16]) -> bool:
