@@ -12,7 +12,6 @@ from typing import Any
 from devices.virtual.android.hierarchy import View, as_view, hierarchy_xml
 from devices.virtual.android.keys import key_name
 from devices.virtual.android.phone import AndroidPhone
-from devices.virtual.android.pictures import screenshot_jpeg
 from devices.virtual.android.selectors import as_selector, find
 
 STEP_S = 0.005
@@ -124,7 +123,7 @@ class UiDriver:
         """JPEG in base64; the scale is ignored, as u2.jar does. None on a phone that can take none."""
         if self._phone.faults.screenshot == "none":
             return None
-        return base64.encodebytes(await screenshot_jpeg(self._phone, quality)).decode()
+        return base64.encodebytes(await self._phone.camera.jpeg(self._phone.frame(), quality)).decode()
 
     async def dump_window_hierarchy(self, _compressed: bool = False, max_depth: int = 50, _active: bool = False) -> str:
         """The tree as XML."""

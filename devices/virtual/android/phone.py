@@ -11,9 +11,12 @@ from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from devices.virtual.android.adbd import AdbServer, Stream
 from devices.virtual.android.files import DEFAULT_CAPACITY_BYTES, PhoneFiles
 from devices.virtual.android.hardware import Battery, Clock, NamePlate, made_up
+from devices.virtual.android.pictures import Camera, Frame
 from devices.virtual.android.settings import NAMESPACES, Settings
 from devices.virtual.android.wire import Wire
 from devices.virtual.gallery.faults import Faults as GalleryFaults
@@ -177,6 +180,7 @@ class AndroidPhone:
         self.files = PhoneFiles(root, make.capacity_bytes)
         self.battery = Battery()
         self.clock = Clock(make.plate.timezone)
+        self.camera = Camera()
         self.processes = Processes()
         self.tcp_services: dict[int, TcpService] = {}
         self.unhandled: list[str] = []
@@ -239,6 +243,11 @@ class AndroidPhone:
         """All installed packages, by name."""
         gallery = Package(self.make.gallery.name, self.gallery_version)
         return sorted([*self.installed.packages.values(), gallery], key=lambda package: package.name)
+
+    def frame(self) -> Frame:
+        """What a screenshot shows: RGB, not to be written to."""
+        frame = self.gallery.frame()
+        return np.zeros_like(frame) if self.faults.screenshot == "black" else frame
 
     def clear_gallery(self) -> None:
         """`pm clear`: the gallery forgets everything, the photos stay."""

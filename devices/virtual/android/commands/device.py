@@ -46,28 +46,6 @@ async def _jobs(call: Call) -> int:
     return await call.unknown()
 
 
-async def _input_method(call: Call) -> int:
-    return await ime(call)
-
-
-async def _lock_settings(call: Call) -> int:
-    if call.arguments[:1] == ["get-disabled"]:
-        return await call.say("true")
-    return await call.unknown()
-
-
-SERVICES: dict[str, Command] = {
-    "activity": activity_manager,
-    "input_method": _input_method,
-    "jobscheduler": _jobs,
-    "lock_settings": _lock_settings,
-    "notification": _notification,
-    "package": package_manager,
-    "settings": settings,
-    "testharness": _test_harness,
-}
-
-
 async def reboot(call: Call) -> int:
     """`reboot`"""
     call.phone.reboot()
@@ -127,7 +105,25 @@ async def uname(call: Call) -> int:
     return await call.say("Linux localhost 6.1.0-virtual #1 SMP PREEMPT aarch64 Toybox" if call.arguments else "Linux")
 
 
+async def lock_settings(call: Call) -> int:
+    """`locksettings get-disabled`: true when no lock is set."""
+    if list(call.arguments) == ["get-disabled"]:
+        return await call.say(str(not call.phone.gallery.locked).lower())
+    return await call.unknown()
+
+
+SERVICES: dict[str, Command] = {
+    "activity": activity_manager,
+    "input_method": ime,
+    "jobscheduler": _jobs,
+    "lock_settings": lock_settings,
+    "notification": _notification,
+    "package": package_manager,
+    "settings": settings,
+    "testharness": _test_harness,
+}
 COMMANDS: dict[str, Command] = {
+    "locksettings": lock_settings,
     "cmd": command,
     "reboot": reboot,
     "svc": service_control,

@@ -5,7 +5,6 @@ import asyncio
 from devices.virtual.android.call import Call, Command, encode
 from devices.virtual.android.hierarchy import hierarchy_xml
 from devices.virtual.android.keys import key_name
-from devices.virtual.android.pictures import screenshot_png
 
 TAP_LIKE_S = 0.1
 DEFAULT_SWIPE_MS = 300  # of `input swipe` without a duration
@@ -26,7 +25,7 @@ async def screencap(call: Call) -> int:
     names = [word for word in words if not word.startswith("-")]
     if "-p" not in words and not names:
         return await call.unknown()
-    png = _damaged(await screenshot_png(call.phone), call.phone.faults.screenshot)
+    png = _damaged(await call.phone.camera.png(call.phone.frame()), call.phone.faults.screenshot)
     if names:
         call.phone.files.write(names[0], png, cwd=call.session.cwd)
     else:

@@ -193,6 +193,12 @@ def _data_bases(phone: AndroidPhone, words: Sequence[str]) -> str:
     return f"Applications Database Info:\n** Database info for {' '.join(words)} **\n  page size: 4096\n  pages: {pages}"
 
 
+def _trust(phone: AndroidPhone, _words: Sequence[str]) -> str:
+    locked = int(phone.gallery.locked)
+    user = 'User "Owner" (id=0, flags=0x4c13)'
+    return f"Trust manager state:\n {user}: trusted=0, trustManaged=0, deviceLocked={locked}, strongAuthRequired=0x0"
+
+
 SERVICES: Mapping[str, Callable[[AndroidPhone, Sequence[str]], str]] = {
     "account": _accounts,
     "activity": _activity,
@@ -209,6 +215,7 @@ SERVICES: Mapping[str, Callable[[AndroidPhone, Sequence[str]], str]] = {
     "power": _power,
     "SurfaceFlinger": _surfaces,
     "thermalservice": _thermal,
+    "trust": _trust,
     "window": _window,
 }
 COMMANDS: dict[str, Command] = {"dumpsys": dumpsys}
