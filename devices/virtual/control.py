@@ -18,6 +18,8 @@ from typing import Any
 
 from devices.virtual.description import LabError
 
+CONTROL_FILE = "control.json"
+"""In the lab's folder: where its control socket is."""
 TIMEOUT_S = 30.0
 """A phone that is busy with an album of thousands answers later than an idle one."""
 LONGEST_ANSWER = 1 << 26

@@ -21,12 +21,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from devices.virtual.control import Control, ControlAddress, read_address
+from devices.virtual.control import CONTROL_FILE, Control, ControlAddress, read_address
 from devices.virtual.description import LabDescription, LabError, PhoneDescription, load_lab
 from devices.virtual.platforms import phone_factory
 
 LAB_FILE = "lab.toml"
-CONTROL_FILE = "control.json"
 HOST = "127.0.0.1"
 RESTART_PAUSE_S = 1.0
 """Between a worker's death and its next life: a real phone is away for longer."""

@@ -9,9 +9,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from devices.virtual.control import Control, as_options, read_address
+from devices.virtual.control import CONTROL_FILE, Control, as_options, read_address
 from devices.virtual.description import LabError, load_lab
-from devices.virtual.lab import CONTROL_FILE, LAB_FILE, Lab, serve
+from devices.virtual.lab import LAB_FILE, Lab, serve
 from rig.errors import RigError
 
 STATE = Path("runs/lab")

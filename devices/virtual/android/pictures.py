@@ -54,7 +54,9 @@ def png_bytes(frame: Frame) -> bytes:
     filtered[0, 1:] = rows[0]
     np.subtract(rows[1:], rows[:-1], out=filtered[1:, 1:])
     header = struct.pack(">II", width, height) + TRUECOLOUR_8_BIT
-    return SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(filtered.tobytes(), EFFORT)) + _chunk(b"IEND", b"")
+    return (
+        SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(filtered.tobytes(), EFFORT)) + _chunk(b"IEND", b"")
+    )
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

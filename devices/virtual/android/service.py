@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import os
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -54,6 +55,7 @@ class AndroidService:
         phone = self.phone
         return {
             "address": self.address,
+            "pid": os.getpid(),
             "serial": phone.make.plate.serial,
             "authorised": phone.wire.authorised,
             "front": phone.gallery.front_package(),
