@@ -271,9 +271,9 @@ def test_a_short_drag_runs_on_and_a_tap_stops_it_without_opening_a_photo(tmp_pat
     phone.clock.wait(0.1)
     assert [cell.box for cell in cells(phone)] != first
     phone.app.tap(360, 800)
-    stopped = [cell.box for cell in cells(phone)]
+    stopped = [cell.box for cell in cells(phone)[:8]]  # further below the next page may come
     phone.clock.wait(1)
-    assert [cell.box for cell in cells(phone)] == stopped
+    assert [cell.box for cell in cells(phone)[:8]] == stopped
 
 
 def test_a_tap_opens_the_photo_and_back_returns_to_the_same_place(tmp_path: Path) -> None:
