@@ -8,6 +8,7 @@ from pathlib import Path
 import pillow_heif
 from PIL import Image, UnidentifiedImageError
 
+from matching.decode import MAX_PIXELS
 from rig.album import exif
 
 pillow_heif.register_heif_opener()
@@ -16,8 +17,7 @@ pillow_heif.register_heif_opener()
 FORMATS = frozenset({"JPEG", "PNG", "HEIF", "AVIF", "WEBP", "GIF", "BMP"})
 # Media scanners go by the name; a picture without one of these endings never reaches the gallery.
 EXTENSIONS = frozenset([".jpg", ".jpeg", ".jpe", ".png", ".heic", ".heif", ".hif", ".avif", ".webp", ".gif", ".bmp", ".mpo"])
-# The largest phone sensors give 200 megapixels; beyond that a small file is an attack on the memory.
-MAX_PIXELS = 210_000_000
+_OTHER_EXTENSIONS = frozenset([".tif", ".tiff", ".jp2", ".j2k", ".jpx", ".ico", ".psd", ".svg", ".dng", ".cr2", ".nef", ".arw", ".raf", ".rw2", ".orf", ".heics"])
 # Decoding proves that the data is whole; a JPEG decoded at a reduced size is read to its end all the same.
 _DRAFT_PX = 512
 
@@ -41,7 +41,10 @@ class Look:
 
 def look_at(path: Path, *, decode: bool = True, max_pixels: int = MAX_PIXELS) -> Look:
     """What the file is; Unfit with the reason when it cannot be used. With `decode` its pixels are read to their end."""
-    if path.suffix.lower() not in EXTENSIONS:
+    ending = path.suffix.lower()
+    if ending in _OTHER_EXTENSIONS:
+        raise Unfit(f"{ending[1:].upper()}: phone galleries do not show this format")
+    if ending not in EXTENSIONS:
         raise Unfit("not an image by its name: phones go by the ending")
     try:
         data = path.read_bytes()
@@ -59,7 +62,7 @@ def _look_into(path: Path, data: bytes, *, decode: bool, max_pixels: int) -> Loo
     except Unfit:
         raise
     except Image.DecompressionBombError as error:
-        raise Unfit(f"decompression bomb: {error}") from error
+        raise Unfit(f"decompression bomb: over {max_pixels} pixels, which are not decoded") from error
     except UnidentifiedImageError as error:
         raise Unfit("not an image: no known picture format starts like this") from error
     except Exception as error:  # decoders raise whatever broken bytes lead them to

@@ -18,6 +18,7 @@ from rig.album.records import Record, record_of
 from rig.album.scan import scan_folder
 from rig.errors import RigError
 from rig.model import Album, Depth, Language, Photo, Query, SourceType, Unusable
+from rig.photobench import read_queries
 
 SCHEMA_VERSION = 1
 ALBUM_FILE = "album.json"
@@ -79,24 +80,22 @@ def load_queries(file: Path) -> tuple[Query, ...]:
     The queries of a PhotoBench file name their photos as the file does; `rig album import` turns those into photo ids.
     """
     file = _queries_file(file)
-    if _is_photobench(file):
-        from rig.photobench import read_queries
-
-        return tuple(read_queries(file))
+    if is_photobench(file):
+        return read_queries(file)
     return _queries_from(file, "queries")
 
 
 def load_probes(file: Path) -> tuple[Query, ...]:
     """The probe queries of a queries.json or an album folder: asked only to see whether indexing has settled, never scored."""
     file = _queries_file(file)
-    return () if _is_photobench(file) else _queries_from(file, "probes")
+    return () if is_photobench(file) else _queries_from(file, "probes")
 
 
 def _queries_file(path: Path) -> Path:
     return path / QUERIES_FILE if path.is_dir() else path
 
 
-def _is_photobench(file: Path) -> bool:
+def is_photobench(file: Path) -> bool:
     """True when the file's outermost value is an array, as in PhotoBench's files; ours is an object."""
     return isinstance(_parse(file, "queries"), list)
 
@@ -175,7 +174,7 @@ def _query_to_json(query: Query) -> Mapping[str, object]:
         "album": query.album,
         "text": {language.value: text for language, text in query.text.items()},
         "source_type": query.source_type.value,
-        "relevant": sorted(query.relevant),
+        "relevant": sorted(query.relevant) if query.truth_known else None,
         "dimensions": {name: depth.value for name, depth in query.dimensions.items()},
     }
 
@@ -183,13 +182,16 @@ def _query_to_json(query: Query) -> Mapping[str, object]:
 def _query_from_json(item: Record) -> Query:
     text = item.record("text")
     dimensions = item.record("dimensions", optional=True)
+    # null says that nobody knows the answer; an empty list says that the answer is nothing.
+    known = item.fields.get("relevant", "") is not None
     return Query(
         id=item.text("id"),
         album=item.text("album"),
         text={text.choice_of_key(key, Language): text.text(key) for key in text.keys},
         source_type=item.choice("source_type", SourceType),
-        relevant=frozenset(item.texts("relevant")),
+        relevant=frozenset(item.texts("relevant") if known else ()),
         dimensions={key: dimensions.choice(key, Depth) for key in dimensions.keys},
+        truth_known=known,
     )
 
 

@@ -7,10 +7,14 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
+from PIL import Image
+
+from matching.decode import MAX_PIXELS
 from rig.album.digest import digest_of
-from rig.album.look import MAX_PIXELS, Look, Unfit, look_at
+from rig.album.look import Look, Unfit, look_at
 from rig.album.names import device_names, why_not
 from rig.errors import RigError
 from rig.model import Album, Photo, Unusable
@@ -84,9 +88,7 @@ def _relative(path: Path, root: Path) -> str:
 def _look_at_all(folder: Path, files: Sequence[str], workers: int | None, progress: Progress | None) -> list[Look | str]:
     """Threads, because reading, hashing and decoding all happen outside the interpreter's lock."""
     looks: list[Look | str] = []
-    # Pillow warns of odd EXIF and of large sizes; both are judged in look.py. Set once: no thread has filters of its own.
-    with warnings.catch_warnings(), ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
-        warnings.simplefilter("ignore")
+    with _pillow_quiet(), ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
         for look in pool.map(_look_or_reason, (folder / file for file in files)):
             looks.append(look)
             if progress:
@@ -94,9 +96,25 @@ def _look_at_all(folder: Path, files: Sequence[str], workers: int | None, progre
     return looks
 
 
+@contextmanager
+def _pillow_quiet() -> Iterator[None]:
+    """Pillow's warnings of odd EXIF and large sizes are off, and its own cap, at half of which it warns, is ours.
+
+    Both belong to the process, so they are set once, not by each thread.
+    """
+    before = Image.MAX_IMAGE_PIXELS
+    Image.MAX_IMAGE_PIXELS = MAX_PIXELS // 2
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        Image.MAX_IMAGE_PIXELS = before
+
+
 def _look_or_reason(path: Path) -> Look | str:
     try:
-        return look_at(path, max_pixels=MAX_PIXELS)
+        return look_at(path)
     except Unfit as unfit:
         return str(unfit)
 

@@ -40,7 +40,8 @@ _GOODS = (
 )  # fmt: skip
 _CITIES = ("杭州东", "上海虹桥", "北京南", "青岛", "成都东", "南京南", "西安北")
 _CLAUSES = (
-    "甲方应于签约后三十日内付款。", "双方对本合同内容负保密义务。", "乙方保证所交付资料真实、完整。", "本合同一式两份，双方各执一份。",
+    "甲方应于签约后三十日内付款。", "双方对本合同内容负保密义务。", "乙方保证所交付资料真实、完整。",
+    "本合同一式两份，双方各执一份。",
     "The supplier delivers within 45 days.", "Either party may end this agreement in writing.",
     "Disputes are settled by negotiation first.", "Payment is due upon receipt of invoice.",
 )  # fmt: skip
