@@ -37,7 +37,7 @@ def _score(returned: Returned, relevant: frozenset[str], gains: list[float], ide
     """Gain over ideal gain; `gains[i]` is what a hit at place i counts, nothing beyond the end of it."""
     sure = math.fsum(gain for gain, place in zip(gains, returned.places, strict=False) if place.photo in relevant)
     low = high = sure
-    if any(place.is_undecided for place in returned.places[: len(gains)]):
+    if returned.undecided_at and returned.undecided_at[0] < len(gains):
         weights = gains + [0.0] * max(0, len(returned.places) - len(gains))
         open_ = undecided_extremes(returned, relevant, weights)
         low, high = sure + open_.low, sure + open_.high

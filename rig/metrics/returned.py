@@ -6,6 +6,7 @@ list is cut at 100 (Appendix F, step 5). What was dropped is counted.
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rig.model import Answer, Outcome, Result, Verdict
 
@@ -33,6 +34,10 @@ class Returned:
     """The places of one answer, at most 100, no photo twice."""
 
     places: tuple[Place, ...]
+    shown: frozenset[str]
+    """The photos that are certainly here."""
+    undecided_at: tuple[int, ...]
+    """Indices of the places that may hold more than one photo."""
     raw: int
     """Results before anything was dropped."""
     duplicates: int
@@ -46,18 +51,13 @@ class Returned:
 
     @property
     def undecided(self) -> int:
-        """Places that may hold more than one photo."""
-        return sum(place.is_undecided for place in self.places)
+        """How many places may hold more than one photo."""
+        return len(self.undecided_at)
 
     @property
     def outsiders(self) -> int:
         """Places that hold nothing of the album: strangers and unknown names."""
         return self.strangers + len(self.unknown)
-
-    @property
-    def shown(self) -> frozenset[str]:
-        """The photos that are certainly here."""
-        return frozenset(place.photo for place in self.places if place.photo is not None)
 
 
 def why_unanswered(answer: Answer | None) -> str | None:
@@ -78,23 +78,26 @@ def read_returned(answer: Answer, *, names: Collection[str] | None = None, maxim
     """The places of an answer. `names` are the photos of its album, where they are known."""
     distinct = _without_repeats(answer.results)
     places = distinct[:maximum]
-    shown = {place.photo for place in places if place.photo is not None}
+    shown = frozenset(place.photo for place in places if place.photo is not None)
     kept = tuple(_left_open(places, shown))
+    undecided = tuple(i for i, place in enumerate(kept) if place.photo is None and place.is_undecided)
     cut = len(distinct) - len(places)
     return Returned(
         places=kept,
+        shown=shown,
+        undecided_at=undecided,
         raw=len(answer.results),
         duplicates=len(answer.results) - cut - len(kept),
         cut=cut,
-        strangers=sum(place.photo is None and not place.is_undecided for place in kept),
-        unknown=tuple(p.photo for p in kept if p.photo is not None and names is not None and p.photo not in names),
+        strangers=len(kept) - len(shown) - len(undecided),
+        unknown=() if names is None else tuple(p.photo for p in kept if p.photo is not None and p.photo not in names),
         open_ended=answer.capped or not answer.end_proven or cut > 0,
     )
 
 
 def _without_repeats(results: Collection[Result]) -> list[Place]:
     places: list[Place] = []
-    seen: set[str] = set()
+    seen: set[str | None] = set()
     for result in results:
         place = _place(result)
         if place.photo is None:
@@ -105,12 +108,17 @@ def _without_repeats(results: Collection[Result]) -> list[Place]:
     return places
 
 
+@lru_cache(maxsize=20_000)  # the photos of a few albums; making each of a million places anew takes longer than scoring them
+def _known(photo: str | None) -> Place:
+    return Place(photo)
+
+
 def _place(result: Result) -> Place:
     """A match to a class of identical photos may be any of them; an undecided one with one candidate is that one."""
-    if result.verdict is Verdict.STRANGER:
-        return Place(None)
     if result.verdict is Verdict.MATCHED and len(result.candidates) < 2:
-        return Place(result.photo)
+        return _known(result.photo)
+    if result.verdict is Verdict.STRANGER:
+        return _known(None)
     candidates = frozenset(result.candidates)
     if result.verdict is Verdict.MATCHED and result.photo is not None:
         candidates |= {result.photo}
@@ -119,7 +127,7 @@ def _place(result: Result) -> Place:
     return Place(None, candidates, anything=not candidates)
 
 
-def _left_open(places: list[Place], shown: set[str]) -> Iterator[Place]:
+def _left_open(places: list[Place], shown: frozenset[str]) -> Iterator[Place]:
     """The places, with what is shown elsewhere struck from the candidates; a place left without any is a repeat."""
     for place in places:
         if not place.candidates:

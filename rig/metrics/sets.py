@@ -33,7 +33,7 @@ def score_sets(returned: Returned, relevant: frozenset[str], *, album_size: int 
     """
     hits = len(returned.shown & relevant)
     open_ = undecided_extremes(returned, relevant)
-    size = sum(not place.is_undecided for place in returned.places) + open_.placed
+    size = len(returned.places) - returned.undecided + open_.placed
     least, most = hits + round(open_.low), hits + round(open_.high)
     value = _scores(least, size, len(relevant))
     low, high = value, _scores(most, size, len(relevant))
@@ -52,7 +52,7 @@ def _scores(hits: int, size: float, relevant: int) -> tuple[float, float, float]
 
 def undecided_extremes(returned: Returned, relevant: frozenset[str], weights: list[float] | None = None) -> Extremes:
     """What the undecided places add at least and at most; `weights` are those of all places, 1 each by default."""
-    undecided = [i for i, place in enumerate(returned.places) if place.is_undecided]
+    undecided = returned.undecided_at
     if not undecided:
         return Extremes(0, 0.0, 0.0)
     still_out = relevant - returned.shown

@@ -26,6 +26,8 @@ class Names:
 
     def find(self, name: str) -> tuple[str | None, OddityKind | None]:
         """(the photo's id or None, what is odd about it or None)."""
+        if name in self._exact and name not in self._same_as:
+            return name, None
         photo, odd = self._find(name)
         if photo is not None and photo in self._same_as:
             return self._same_as[photo], OddityKind.SAME_BYTES

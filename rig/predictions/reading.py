@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from rig.errors import RigError
 from rig.model import Answer, Language, Outcome, Query, Result, Verdict
@@ -107,6 +108,10 @@ def _check(assigned: Assigned, content: RowFile, queries: Sequence[Query], file:
         )
 
 
+_NO_EVIDENCE: Mapping[str, float] = MappingProxyType({})
+"""One for all: a file's names rest on nothing that was seen."""
+
+
 class _Naming:
     """Brings names to photo ids and counts what it did; without the album's photos, to the names in the ground truth."""
 
@@ -137,5 +142,5 @@ def _answer(query: Query, row: Row, language: Language, naming: _Naming) -> Answ
     if row.invalid is not None:
         return Answer(query.id, language, Outcome.INVALID, (), row.invalid)
     names = (naming.name(query.album, name) for name in row.names)
-    results = tuple(Result(rank, Verdict.MATCHED, name) for rank, name in enumerate(names))
+    results = tuple(Result(rank, Verdict.MATCHED, name, (), _NO_EVIDENCE) for rank, name in enumerate(names))
     return Answer(query.id, language, Outcome.ANSWERED, results)
