@@ -76,11 +76,20 @@ class PhoneRun:
         )
 
     def work(self) -> None:
-        """Does everything; whatever happens is recorded, nothing leaves the thread."""
+        """Does everything; whatever happens is recorded, nothing leaves the thread but through the ledger."""
+        try:
+            self._work_or_park()
+        except Fenced:
+            # Given up as hanging and parked by the sweep; too late to say anything.
+            return
+        finally:
+            self._link.close()
+
+    def _work_or_park(self) -> None:
         try:
             self._work()
         except Fenced:
-            return
+            raise
         except Stopped:
             self._show(phase="stopped")
         except DiskFull as error:
@@ -96,8 +105,6 @@ class PhoneRun:
         except Exception as error:  # noqa: BLE001 - a bug in one phone's thread must not end the others' night
             self._tell("bug", trace="".join(traceback.format_exception(error)))
             self.park(Parked.BUG, f"Phone {self.letter}: a fault of the rig: {type(error).__name__}: {error}")
-        finally:
-            self._link.close()
 
     def overdue(self, drained_by_s: float | None) -> bool:
         """True when one call has taken longer than the rig allows, or the phone does not come to a stop."""

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 HEARTBEAT_S = 60.0
 """One plain line a phone this often where there is no terminal."""
@@ -38,7 +39,7 @@ class PhoneLine:
         battery = "" if self.battery_percent is None else f" · battery {self.battery_percent} %"
         eta = "" if self.eta_s is None else f" · {spoken_time(self.eta_s)} left"
         error = f" · {self.error}" if self.error else ""
-        return (
+        return _plain(
             f"Phone {self.letter}{' (virtual)' if self.virtual else ''} · {self.album} · {self.phase} {self.done}/{self.total}"
             f" · ok {self.answered} invalid {self.invalid} retried {self.retried}{battery}{eta}{error}"
         )
@@ -109,7 +110,7 @@ def _table(board: Board) -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("last error", overflow="ellipsis", no_wrap=True)
     for line in board.lines():
-        table.add_row(*_cells(line))
+        table.add_row(*(Text(_plain(cell)) for cell in _cells(line)))
     return table
 
 
@@ -127,6 +128,11 @@ def _cells(line: PhoneLine) -> tuple[str, ...]:
         "—" if line.eta_s is None else spoken_time(line.eta_s),
         line.error,
     )
+
+
+def _plain(text: str) -> str:
+    """Without anything that a terminal would obey: query ids and phones' messages are data."""
+    return "".join(c if c.isprintable() else "·" for c in text)
 
 
 def spoken_time(seconds: float) -> str:

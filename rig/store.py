@@ -60,8 +60,12 @@ class Ledger:
             path.touch(mode=0o600, exist_ok=False)
         self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._connection.row_factory = sqlite3.Row
-        with self._told():
-            self._open(create)
+        try:
+            with self._told():
+                self._open(create)
+        except BaseException:
+            self._connection.close()
+            raise
 
     def _open(self, create: bool) -> None:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 10000"):
@@ -81,7 +85,7 @@ class Ledger:
             self._connection.close()
 
     def fence(self, thread: Thread) -> None:
-        """From now on nothing that `thread` writes is taken."""
+        """From now on `thread` can neither read nor write."""
         with self._lock:
             self._fenced.add(thread)
 
@@ -89,8 +93,7 @@ class Ledger:
     def transaction(self) -> Iterator[None]:
         """All or nothing; on the disk when it ends. Raises DiskFull, Fenced."""
         with self._lock, self._told():
-            if current_thread() in self._fenced:
-                raise Fenced(current_thread().name)
+            self._refuse_fenced()
             if self._under_way():
                 yield
                 return
@@ -102,6 +105,10 @@ class Ledger:
                 if self._under_way():
                     self._connection.execute("ROLLBACK")
                 raise
+
+    def _refuse_fenced(self) -> None:
+        if current_thread() in self._fenced:
+            raise Fenced(current_thread().name)
 
     def _under_way(self) -> bool:
         return self._connection.in_transaction
@@ -129,6 +136,7 @@ class Ledger:
 
     def _rows(self, name: str, *values: object) -> list[sqlite3.Row]:
         with self._lock, self._told():
+            self._refuse_fenced()
             return self._connection.execute(self._sql[name], values).fetchall()
 
     # The run, its phones and albums

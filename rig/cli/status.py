@@ -1,6 +1,5 @@
 """`rig status RUN`: how far a run has come, read from its ledger only; works while the run is under way."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from rig.cli.plain import cell, print_json
 from rig.disk import Lock
 from rig.records import Phase, PhoneRecord
 from rig.run import Run, coverage, latest_attempt, open_run
@@ -21,7 +21,7 @@ def status_command(
     run = open_run(folder)
     told = status(run)
     if as_json:
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        print_json(told)
         return
     console = Console()
     console.print(f"{told['run']} · {'under way' if told['under_way'] else 'not running'}", markup=False, highlight=False)
@@ -76,16 +76,17 @@ def _table(told: dict[str, object]) -> Table:
         table.add_column(title, overflow="fold")
     trials = told["trials"]
     for trial in trials if isinstance(trials, list) else []:
-        table.add_row(
+        shown = (
             trial["letter"],
             trial["album"],
-            str(trial["attempt"]),
+            trial["attempt"],
             trial["phase"] or "—",
             trial["status"] or "—",
             f"{trial['answered']}/{trial['planned']}",
-            str(sum(trial["invalid"].values())),
-            str(trial["not_run"]),
-            str(sum(trial["retries"].values())),
+            sum(trial["invalid"].values()),
+            trial["not_run"],
+            sum(trial["retries"].values()),
             trial["cause"] or "—",
         )
+        table.add_row(*map(cell, shown))
     return table

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from drivers import open_driver
 from drivers.interface import GalleryDriver
+from rig.cli.plain import inert
 from rig.config import find_toml, load_lab
 from rig.errors import ExitCode, Incomplete, InfrastructureDown, LockedByAnother, RigError
 from rig.events import EventLog
@@ -44,6 +45,7 @@ def sweep_command(
     protocol: Annotated[
         str, typer.Argument(metavar="PROTOCOL", help="A TOML file, or a name: photobench, nightly, smoke, demo.")
     ],
+    *,
     lab: Annotated[Path, typer.Option(metavar="FILE", help="The lab file: which phones there are and how to reach them.")],
     album: Annotated[list[Path], typer.Option(metavar="DIR", help="An album folder; repeat for several.")],
     runs: Annotated[Path, typer.Option(metavar="DIR", help="Where run folders are made.")] = Path("runs"),
@@ -53,7 +55,15 @@ def sweep_command(
     """Measures every phone of the lab with every album, from reset to the last search."""
     locks = HostLocks(default_folder())
     try:
-        run, earlier = begin(find_toml(protocol, "protocols"), lab, album, runs, split(confirm_erase), split(phones), locks)
+        run, earlier = begin(
+            protocol=find_toml(protocol, "protocols"),
+            lab=lab,
+            albums=album,
+            runs=runs,
+            confirm_erase=split(confirm_erase),
+            only=split(phones),
+            locks=locks,
+        )
         typer.echo(run.folder)
         conclude(run, conduct(run, locks, earlier))
     finally:
@@ -79,6 +89,7 @@ def resume_command(
 
 
 def begin(
+    *,
     protocol: Path,
     lab: Path,
     albums: Sequence[Path],
@@ -158,7 +169,9 @@ def conclude(run: Run, ended: Ended) -> None:
         case ExitCode.PARTIAL:
             raise Incomplete(sentence)
         case code:
-            Console(stderr=True).print(f"rig: {sentence}; see events.jsonl", markup=False, highlight=False, soft_wrap=True)
+            Console(stderr=True).print(
+                f"rig: {inert(sentence)}; see events.jsonl", markup=False, highlight=False, soft_wrap=True
+            )
             raise typer.Exit(code)
 
 
@@ -193,7 +206,7 @@ def refuse_unconfirmed(phones: Sequence[Phone], confirmed: Sequence[str]) -> Non
 
 @contextlib.contextmanager
 def stopped_by_signals(stop: Flag, console: Console) -> Iterator[list[int]]:
-    """While the block runs, the first SIGINT or SIGTERM sets `stop`; the second ends the process. Yields the signals that came."""
+    """While the block runs, the first SIGINT or SIGTERM sets `stop`, the second ends the process. Yields those that came."""
     came: list[int] = []
 
     def handle(number: int, _frame: object) -> None:

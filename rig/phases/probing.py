@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from imagehash import hex_to_hash, phash
+from imagehash import dhash, hex_to_hash
 from PIL import Image as Picture
 
 from drivers.interface import Screen, SearchFailed
@@ -16,7 +16,7 @@ TOP = 30
 """Results compared a probe: what a person looks at, and enough to see an index grow."""
 
 SAME_BITS = 6
-"""Of 64: one thumbnail drawn twice by one gallery differs by 0–4 bits, two photos by far more."""
+"""Of 64: a thumbnail drawn again is the same but for a badge or a pixel of scroll; two unrelated photos differ by 32 on average."""
 
 
 def probe_round(bench: Bench, number: int) -> None:
@@ -48,7 +48,7 @@ def _probe(bench: Bench, text: str, number: int, place: int) -> Sequence[str] | 
     except SearchFailed as error:
         return str(error)
     pictures = [Picture.open(file) for file in files]
-    return [str(phash(pictures[screen].crop(box))) for screen, box in (position.sightings[0] for position in reading.positions)]
+    return [str(dhash(pictures[screen].crop(box))) for screen, box in (position.sightings[0] for position in reading.positions)]
 
 
 def agreement(before: Sequence[str], after: Sequence[str]) -> float:

@@ -1,12 +1,13 @@
-"""A lab for testing the engine: an album of drawn photos and phones that live in a file, so that a killed rig finds them as it left them.
+"""A lab for testing the engine: an album of drawn photos, and phones that live in a file, where a killed rig finds them again.
 
-The fake driver keeps the driver's contract in full; what it shows is laid out by its own cell boxes and labels, which the test's
-eyes read, so that no test of the engine depends on how well pictures are seen.
+The fake driver keeps the driver's contract in full; what it shows is laid out by its own cell boxes and labels, which the
+test's eyes read, so that no test of the engine depends on how well pictures are seen.
 """
 
 import io
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -77,7 +78,7 @@ no_results = [{ id = "nothing" }]
 """
 
 
-class TestClock:
+class SteadyClock:
     """Waits pass at once; every reading takes a millisecond, so that time goes on."""
 
     def __init__(self) -> None:
@@ -167,7 +168,15 @@ class FakeDriver:
         if state.get("gone"):
             raise PhoneLost("no such device")
         return Identity(
-            state["serial"], "Fake 1", state["build"], "1", "fake.gallery", state["gallery"], "en", str(state["boot"]), self.phone.virtual
+            state["serial"],
+            "Fake 1",
+            state["build"],
+            "1",
+            "fake.gallery",
+            state["gallery"],
+            "en",
+            str(state["boot"]),
+            self.phone.virtual,
         )
 
     def health(self) -> Health:
@@ -196,7 +205,9 @@ class FakeDriver:
     def verify_import(self, items: Sequence[PushItem]) -> ImportReport:
         album = self.phone.read()["album"]
         faults = [
-            ImportFault(item.device_name, "missing", item.sha256, "") for item in items if album.get(item.device_name) != item.sha256
+            ImportFault(item.device_name, "missing", item.sha256, "")
+            for item in items
+            if album.get(item.device_name) != item.sha256
         ]
         return ImportReport(len(items), len(album), tuple(faults))
 
@@ -241,7 +252,9 @@ def draw_screen(names: Sequence[str], top: int) -> Screen:
             continue
         box = (column * TILE, (row - top) * TILE, (column + 1) * TILE, (row - top + 1) * TILE)
         seed = int.from_bytes(name.encode()[-4:], "big")
-        picture[box[1] : box[3], box[0] : box[2]] = np.random.default_rng(seed).integers(0, 255, (TILE, TILE, 3), dtype=np.uint8)
+        picture[box[1] : box[3], box[0] : box[2]] = np.random.default_rng(seed).integers(
+            0, 255, (TILE, TILE, 3), dtype=np.uint8
+        )
         cells.append(box)
         labels.append(f"{place}:{name}")
     file = io.BytesIO()
@@ -288,7 +301,7 @@ class LabelStitcher:
 
 
 @dataclass
-class TestLab:
+class FakeLab:
     """Phones by letter, an album, a run, and the means to sweep it."""
 
     folder: Path
@@ -296,30 +309,45 @@ class TestLab:
     protocol: str = PROTOCOL
     album: Path | None = None
     confirm: Sequence[str] = ("all-virtual",)
-    clock: TestClock = field(default_factory=TestClock)
+    clock: SteadyClock = field(default_factory=SteadyClock)
     stop: Flag = field(default_factory=Flag)
     meet_serial: Callable[[str, str], str | None] = lambda _letter, _serial: None
 
+    def __post_init__(self) -> None:
+        self.locks = HostLocks(self.folder / "locks")
+
     def plan(self) -> Run:
+        self.folder.mkdir(exist_ok=True)
         file = self.folder / "bench.toml"
         file.write_text(self.protocol)
         profile = self.folder / "fake.toml"
         profile.write_text(PROFILE)
+        album = self.folder / "album"
         letters = {letter: Phone(f"phone-{letter}", "fake", f"fake://{letter}", str(profile), {}) for letter in self.phones}
         return plan_run(
             runs=self.folder / "runs",
             protocol_file=file,
             letters=letters,
-            album_folders=[self.album or draw_album(self.folder / "album")],
+            album_folders=[self.album or (album if album.exists() else draw_album(album))],
             confirm_erase=self.confirm,
             now=self.clock.utc(),
         )
+
+    @contextmanager
+    def planned(self) -> Iterator[Run]:
+        """A new run, closed afterwards."""
+        run = self.plan()
+        try:
+            yield run
+        finally:
+            run.ledger.close()
+            self.locks.release()
 
     def setup(self, run: Run, **changes: object) -> Setup:
         setup = Setup(
             run,
             open_driver=self.open_driver,
-            locks=HostLocks(self.folder / "locks"),
+            locks=self.locks,
             emit=EventLog(run.folder / "events.jsonl"),
             stop=self.stop,
             clock=self.clock,
