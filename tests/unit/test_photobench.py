@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.album.manifest import load_queries, write_queries
 from rig.errors import RigError
 from rig.metrics.scoring import score
 from rig.model import Answer, Depth, Language, Outcome, Query, Result, SourceType, Verdict
@@ -63,6 +64,11 @@ def test_empty_ground_truth_is_a_rejection_and_missing_ground_truth_is_not(tmp_p
     assert not unknown.is_rejection
     with pytest.raises(RigError, match="1 queries have no ground truth"):
         score([nothing, unknown], [])
+
+
+def test_unknown_ground_truth_stays_unknown_in_our_own_file(tmp_path: Path) -> None:
+    queries = read_queries(write(tmp_path, "album1.json", [row("一", "one", truth=[]), row("二", "two")]))
+    assert load_queries(write_queries(queries, tmp_path / "album")) == queries
 
 
 def test_ids_are_the_same_again_and_differ_by_place_text_and_album(tmp_path: Path) -> None:
