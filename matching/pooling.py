@@ -28,6 +28,8 @@ _COVERED_SHARE = 0.35
 """A block dropped in so many sure thumbnails is a decoration of the grid; a gallery's video badge is on fewer."""
 _ENOUGH = 4
 """Sure thumbnails from which a share, or the geometry of photos of one size, means anything."""
+SAMPLED = 24
+"""Sure thumbnails that geometry and tone are taken from: the median of so many is good to 0.01 px."""
 _FARTHEST = 0.06
 """Moves beyond this share of a side are no misplaced lattice but a mistake."""
 _ROUNDING = 0.003
@@ -51,22 +53,18 @@ def weight_of(nearest_rms: float) -> float:
     return 1.0 if nearest_rms > ISOLATED_RMS else _OTHERS_WEIGHT
 
 
-def geometry_from(
-    looks: Sequence[FirstLook], seen: Sequence[Floats], pictures: NDArray[np.uint8], nearest_rms: Floats, geometry: Geometry
-) -> Geometry:
-    """`geometry` moved to where the sure thumbnails, sampled at it, agree; unchanged when none is sure."""
-    steps: list[Step] = []
-    weights: list[float] = []
-    for look, thumbnail in zip(looks, seen, strict=True):
-        if look.likeness < SURE or look.explained.variance < DETAILED:
-            continue
-        row = int(look.rows[0])
-        weight = COARSE_WEIGHTS * spread(look.explained.keep, COARSE)
-        step = step_towards(thumbnail, pictures[row].astype(np.float32), weight)
-        if step is not None and np.abs(step.move).max() < _FARTHEST:
-            steps.append(step)
-            weights.append(weight_of(float(nearest_rms[row])))
-    return geometry.after(pooled(steps, weights)) if steps else geometry
+def sure_ones(looks: Sequence[FirstLook], nearest_rms: Floats) -> list[int]:
+    """Places of up to SAMPLED sure thumbnails, those whose photos have no like first."""
+    sure = [p for p, look in enumerate(looks) if look.likeness > SURE and look.explained.variance > DETAILED]
+    sure.sort(key=lambda place: -float(nearest_rms[looks[place].rows[0]]))
+    return sure[:SAMPLED]
+
+
+def coarse_wish(look: FirstLook, seen: Floats, pictures: NDArray[np.uint8], weight: float) -> Wish | None:
+    """What a thumbnail, sampled where the grid is thought to lie, wishes at 64 px."""
+    weights = COARSE_WEIGHTS * spread(look.explained.keep, COARSE)
+    step = step_towards(seen, pictures[look.rows[0]].astype(np.float32), weights)
+    return None if step is None or np.abs(step.move).max() > _FARTHEST else Wish(step, weight, None)
 
 
 def agreed(wishes: Sequence[Wish]) -> NDArray[np.float64]:

@@ -33,6 +33,7 @@ class Thumbnail:
         self._spare = (round(self.height * _SPARE) + 1, round(self.width * _SPARE) + 1)
         down, across = self._spare
         self._grey = Pillow.fromarray(cv2.copyMakeBorder(grey, down, down, across, across, cv2.BORDER_REPLICATE))
+        self._sharp: NDArray[np.uint8] | None = None
 
     def seen(self, geometry: Geometry) -> Seen:
         """The thumbnail sampled once, straight from its own pixels, as the references were from theirs."""
@@ -40,11 +41,26 @@ class Thumbnail:
         view = view_of(np.asarray(self._grey.resize((FINE, FINE), Pillow.Resampling.LANCZOS, box=box)))
         return Seen(view.fine.astype(np.float32), view.coarse.astype(np.float32))
 
+    def roughly(self, geometry: Geometry) -> Floats:
+        """The fine form without its blur, moved from one sampling rather than sampled anew: a fifth of the cost."""
+        if self._sharp is None:
+            self._sharp = np.asarray(self._grey.resize((FINE, FINE), Pillow.Resampling.LANCZOS, box=self._box(Geometry())))
+        if geometry == Geometry():
+            return self._sharp.astype(np.float32)
+        middle = FINE / 2 - 0.5
+        move = np.array(
+            [
+                [1 + geometry.sx, 0.0, geometry.dx * FINE - geometry.sx * middle],
+                [0.0, 1 + geometry.sy, geometry.dy * FINE - geometry.sy * middle],
+            ]
+        )
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return cv2.warpAffine(self._sharp.astype(np.float32), move, (FINE, FINE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+
     def coarse(self, geometry: Geometry) -> Floats:
-        """Only the coarse form, for less."""
-        box = self._box(geometry)
-        sharp = np.asarray(self._grey.resize((FINE, FINE), Pillow.Resampling.BICUBIC, box=box))
-        return cv2.resize(sharp, (COARSE, COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
+        """The coarse form, from `roughly`."""
+        small = cv2.resize(self.roughly(geometry), (COARSE, COARSE), interpolation=cv2.INTER_AREA)
+        return np.asarray(small, dtype=np.float32)
 
     def _box(self, geometry: Geometry) -> tuple[float, float, float, float]:
         down, across = self._spare

@@ -63,8 +63,8 @@ def tone_of(pairs: Sequence[Pair]) -> Tone:
     added = float(np.median([_added_detail(pair) for pair in pairs]))
     sharpness = float(np.clip(added / (1 + added), -1.0, 0.7)) if added > -0.5 else -1.0
     flat = Tone(sharpness)
-    seen = [flat.undone(pair.seen)[pair.weights > 0] for pair in pairs]
-    wanted = [pair.reference[pair.weights > 0] for pair in pairs]
+    seen = [_thinned(flat.undone(pair.seen), pair.weights) for pair in pairs]
+    wanted = [_thinned(pair.reference, pair.weights) for pair in pairs]
     curve = _curve(np.concatenate(seen), np.concatenate(wanted))
     if curve is None:
         return flat
@@ -76,10 +76,12 @@ def tone_of(pairs: Sequence[Pair]) -> Tone:
 
 def _added_detail(pair: Pair) -> float:
     """How much of the reference's fine detail the thumbnail has beyond its own share, in units of that share."""
-    design = np.stack([pair.reference, pair.reference - _blurred(pair.reference), np.ones_like(pair.reference)])
-    weighted = (design * pair.weights).reshape(3, -1)
-    normal = (weighted @ weighted.T).astype(np.float64) + np.eye(3) * 1e-3
-    gain, extra, _ = np.linalg.solve(normal, (weighted @ (pair.seen * pair.weights).ravel()).astype(np.float64))
+    detail = pair.reference - _blurred(pair.reference)
+    thin = (slice(None, None, 2), slice(None, None, 2))  # a quarter of the pixels is as good
+    weights = pair.weights[thin]
+    design = np.stack([pair.reference[thin] * weights, detail[thin] * weights, weights]).reshape(3, -1)
+    normal = (design @ design.T).astype(np.float64) + np.eye(3) * 1e-3
+    gain, extra, _ = np.linalg.solve(normal, (design @ (pair.seen[thin] * weights).ravel()).astype(np.float64))
     return float(extra / gain) if gain > 1e-3 else 0.0
 
 
@@ -98,6 +100,11 @@ def _curve(seen: Floats, wanted: Floats) -> Floats | None:
     xs = np.concatenate([[min(0.0, x[0] - 1)], x, [max(255.0, x[-1] + 1)]])
     ys = np.concatenate([[y[0] - low * (x[0] - xs[0])], y, [y[-1] + high * (xs[-1] - x[-1])]])
     return np.asarray(np.interp(np.arange(256 * _FINENESS) / _FINENESS, xs, ys), dtype=np.float32)
+
+
+def _thinned(picture: Floats, weights: Floats) -> Floats:
+    """Every third pixel each way of those that count: 3,000 of a thumbnail."""
+    return np.asarray(picture[::3, ::3][weights[::3, ::3] > 0], dtype=np.float32)
 
 
 def _unexplained(seen: Floats, wanted: Floats) -> float:

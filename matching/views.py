@@ -24,7 +24,7 @@ FINE = 192
 """Side of the fine reference, px: a phone's cell is 160–360 px; at 192 the study lost nothing against 256."""
 COARSE = 64
 """Side of the coarse reference, px: a third of FINE, so that it is an exact 3 × 3 mean."""
-_BLUR_SIGMA = 0.7
+BLUR_SIGMA = 0.7
 """px at FINE: JPEG and a phone's own scaling leave nothing finer of single pixels."""
 _REDUCED_SHORT_SIDE = 2 * FINE
 """A JPEG is decoded no smaller than this, so that the last reduction is a proper LANCZOS by two or more."""
@@ -71,7 +71,7 @@ def views_of(path: Path, *, max_pixels: int = MAX_PIXELS) -> Views:
 def view_of(fine: Grey) -> View:
     """The view whose sharp picture at FINE px this is."""
     coarse = cv2.resize(fine, (COARSE, COARSE), interpolation=cv2.INTER_AREA)
-    return View(cv2.GaussianBlur(fine, (0, 0), _BLUR_SIGMA).astype(np.uint8), coarse.astype(np.uint8))
+    return View(cv2.GaussianBlur(fine, (0, 0), BLUR_SIGMA).astype(np.uint8), coarse.astype(np.uint8))
 
 
 def _decode_reduced(picture: Pillow.Image) -> tuple[float, float] | None:
