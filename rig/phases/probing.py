@@ -16,7 +16,7 @@ TOP = 30
 """Results compared a probe: what a person looks at, and enough to see an index grow."""
 
 SAME_BITS = 6
-"""Of 64: a thumbnail drawn again is the same but for a badge or a pixel of scroll; two unrelated photos differ by 32 on average."""
+"""Of 64: a thumbnail drawn again differs by a badge or a pixel of scroll at most; two unrelated photos by 32 on average."""
 
 
 def probe_round(bench: Bench, number: int) -> None:
