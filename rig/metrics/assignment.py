@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,8 @@ def extremes(places: Sequence[AbstractSet[str]], relevant: AbstractSet[str], wei
 
 def _solve(possible: NDArray[np.bool_], gain: NDArray[np.float64], *, sign: float) -> tuple[float, int]:
     """(sum of gain, places filled) of the assignment that fills the most places and, among those, has the extreme gain."""
+    from scipy.optimize import linear_sum_assignment  # half a second that commands without undecided places need not wait
+
     a_place = 1.0 + 2.0 * float(gain.max(axis=1).sum())  # one more place filled outweighs every gain
     rows, columns = linear_sum_assignment(np.where(possible, a_place + sign * gain, 0.0), maximize=True)
     real = possible[rows, columns]
