@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from matching.cuts import WHOLE_SHARE, Window, rows_within, cut_rows, open_window
+from matching.cuts import WHOLE_SHARE, Window, cut_rows, open_window, rows_within, trimmed_ends
 from matching.edges import Edges, straight_edges
 from matching.lattice import Columns, column_candidates
 from matching.model import Box, Cell, Grid, Image
@@ -58,7 +58,7 @@ def cells_of(image: Image, edges: Edges, reading: Reading, limit: Window) -> tup
     """The visible tiles, in reading order."""
     columns, sides = reading.columns, reading.sides
     window = open_window(image, sides, columns, reading.rows, limit)
-    rows = rows_within(reading.rows, window)
+    rows = trimmed_ends(sides, rows_within(reading.rows, window))
     if not rows:
         return ()
     side = reading.rows[0].height

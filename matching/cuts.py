@@ -22,15 +22,20 @@ LINE_SHARE = 0.55
 """Of the tiles' width, the least that is edge along a bar's line."""
 CONTRAST_LEFT = 0.88
 """Contrast beyond a bar's line against before it: bars seen keep 0.1 to 0.7."""
-FOLLOWS = 0.9
-"""Correlation of the pixels beyond with those before: a bar dims what is there, a contour replaces it."""
+FOLLOWS, FOLLOWS_LEAST = 0.9, 0.7
+"""Correlation of the pixels beyond with those before: a bar dims what is there, a contour replaces it. On small tiles, where
+neighbouring rows of one photo correlate less, as much as those do."""
 DULL_SHARE, DULL_LEVELS = 0.35, 12.0
 """Standard deviation along the pixel rows beyond a bar's line, against that before it and at most: JPEG screens blur an opaque
 bar's edge, white bars keep a tenth."""
 VIVID_LEVELS = 8.0
 """Standard deviation along the line below which the near side says nothing of contrast."""
+FIRM_ROW = 0.8
+"""Evidence of a row's best tile from which the row's place is trusted for the pitch."""
 SLIVER_SHARE = 0.10
 """Of a tile: cut rows lower than this are left out; they can be neither matched nor measured."""
+ALL_BUT_SURE = 0.97
+"""Evidence from which a whole row is not doubted."""
 WALL_SHARE = 0.6
 """Of a cut row's height, the least that a border between columns must run."""
 WHOLE_SHARE = 0.97
@@ -95,7 +100,12 @@ def _is_bar(image: Image, columns: Columns, y: int, inward: int) -> bool:
     if max(dull) <= min(DULL_SHARE * vivid, DULL_LEVELS):
         return True
     slope = float(np.cov(inner, outer)[0, 1] / max(float(inner.var()), 1.0))
-    return slope <= CONTRAST_LEFT and float(np.corrcoef(inner, outer)[0, 1]) >= FOLLOWS
+    likeness, usual = _correlation(inner, outer), _correlation(inner, _along(image, columns, first + inward))
+    return slope <= CONTRAST_LEFT and likeness >= min(FOLLOWS, max(FOLLOWS_LEAST, usual - 0.05))
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    return float(np.corrcoef(one, other)[0, 1]) if one.std() and other.std() else 0.0
 
 
 def _along(image: Image, columns: Columns, y: int) -> Floats:
@@ -113,7 +123,8 @@ def rows_within(rows: Sequence[Row], window: Window) -> list[Row]:
 def cut_rows(sides: Sides, columns: Columns, rows: Sequence[Row], window: Window) -> tuple[Row | None, Row | None]:
     """The row that the window's top cuts and the one that its bottom cuts, where there are such."""
     side = rows[0].height
-    pitch = row_pitch(rows, columns.gap) or side + columns.gap
+    firm = [row for row in rows if max(row.support) >= FIRM_ROW]
+    pitch = row_pitch(firm, columns.gap) or side + columns.gap
     below = _cut_below(sides, rows[-1].bottom, pitch - side, side, window.bottom)
     turned = Sides(sides.level[:, ::-1], *(_turned(s) for s in (sides.left_sum, sides.right_sum)), sides.left_open, sides.right_open)
     height = sides.height
@@ -121,6 +132,37 @@ def cut_rows(sides: Sides, columns: Columns, rows: Sequence[Row], window: Window
     if above is not None:
         above = Row(height - above.bottom, height - above.top, above.support)
     return above, below
+
+
+def trimmed_ends(sides: Sides, rows: Sequence[Row]) -> list[Row]:
+    """The rows without a first or last that is rather a cut one: whose side borders end at a line inside it."""
+    kept = list(rows)
+    while len(kept) > 1 and _ends_inside(sides, kept[0]):
+        kept.pop(0)
+    while len(kept) > 1 and _ends_inside(sides, kept[-1]):
+        kept.pop()
+    return kept
+
+
+def _ends_inside(sides: Sides, row: Row) -> bool:
+    """Whether a line inside the row has upright borders on one of its sides only."""
+    if max(row.support) >= ALL_BUT_SURE:
+        return False
+    seen = [j for j, s in enumerate(row.support) if s >= SIDE_SEEN]
+    if not seen:
+        return True
+    profile = sides.level[seen].mean(axis=0)
+    for y in _crests(np.asarray(profile, np.float32), row.top + 4, row.bottom - 4):
+        less, more = sorted((_wall(sides, row.top, y), _wall(sides, y, row.bottom)))
+        if profile[y] >= LINE_SHARE and more >= WALL_SHARE > 2 * less:
+            return True
+    return False
+
+
+def _wall(sides: Sides, top: int, bottom: int) -> float:
+    """The longest share that a border between columns runs of the way between two lines."""
+    rims = np.concatenate([sides.right_sum[:-1], sides.left_sum[1:]])
+    return float((rims[:, bottom] - rims[:, top]).max() / max(1, bottom - top))
 
 
 def _turned(cumulated: Floats) -> Floats:
@@ -143,15 +185,9 @@ def _cut_below(sides: Sides, after: int, gap: int, side: int, end: int) -> Row |
                 continue
             row = row_at(sides, top, bottom, cut_bottom=bottom == sides.height)
             weight = row.weight * (0.6 + 0.4 * share) * (1.0 if follows else 0.8)
-            if weight >= (0.5 if follows else 0.9) and _has_wall(sides, top, bottom) and (best is None or weight > best[0]):
+            if weight >= (0.5 if follows else 0.9) and _wall(sides, top, bottom) >= WALL_SHARE and (best is None or weight > best[0]):
                 best = (weight, row)
     return best[1] if best else None
-
-
-def _has_wall(sides: Sides, top: int, bottom: int) -> bool:
-    """Whether some border between columns runs down the row: under a bar's line there is none."""
-    rims = np.concatenate([sides.right_sum[:-1], sides.left_sum[1:]])
-    return bool((rims[:, bottom] - rims[:, top]).max() >= WALL_SHARE * (bottom - top))
 
 
 def _crests(profile: Floats, after: int, end: int) -> list[int]:

@@ -25,10 +25,12 @@ PEAKS_MAX = 30
 """Strongest upright edges looked at: eight columns have 16; the rest is room for bars, cards and badges."""
 TOLERANCE_PX = 2
 """Edges lie within this of the lattice: rounding of fractional pitches, and a thin outline."""
-EARNED = 0.35
-"""The presence at which a foretold edge neither earns nor costs."""
+EARNED = 0.25
+"""The squared presence at which a foretold edge neither earns nor costs: half of a whole one."""
 OVERRUN_SHARE = 0.006
 """Of the screen's width, what outer columns may lose beyond its border: some grids lay their outer gap outside."""
+LONGEST = 10
+"""Entries of the edge profile whose mean says how long a whole edge is: each edge fills five, and two columns have one gap."""
 WIDER = 1e-4
 """What a pixel of width earns: of two readings that meet as many edges, the tile with its outline."""
 SHORTLIST = 40
@@ -123,7 +125,7 @@ def _crests(length: Floats, rims: int) -> tuple[NDArray[np.int64], Floats]:
     crest = crest[crest.clip(0, width)]  # a shadow two steps from the crest follows its neighbour there
     crest = np.where((length[crest] > 0) & (np.abs(crest - at) <= 1), crest, at)
     full = float(np.sort(length[TOLERANCE_PX:-TOLERANCE_PX])[-rims:].mean()) + 1e-6
-    worth = (np.minimum(2 * length / full, 1.0) - EARNED).astype(np.float32)
+    worth = (np.minimum(2 * length / full, 1.0) ** 2 - EARNED).astype(np.float32)
     crest[:TOLERANCE_PX], crest[-TOLERANCE_PX:] = 0, width
     worth[0] = worth[-1] = 0.0
     return crest, worth
@@ -182,14 +184,14 @@ def _scores(seeds: NDArray[np.float64], nearby: Floats) -> Floats:
     there = np.concatenate([index <= last[:, None]] * 2, axis=1) & (at > TOLERANCE_PX) & (at < width - TOLERANCE_PX)
     tall = nearby[np.clip(np.rint(at), 0, width).astype(np.int64)]
     full = _full_length(nearby, column)[:, None]
-    earned = np.where(there, np.minimum(tall / full, 1.0) - EARNED, 0.0).sum(axis=1) * 0.5
+    earned = np.where(there, np.minimum(tall / full, 1.0) ** 2 - EARNED, 0.0).sum(axis=1) * 0.5
     count = last - first + 1
     return np.where((count >= 2) & (count <= COLUMNS_MAX), earned, -np.inf).astype(np.float32)
 
 
 def _full_length(nearby: Floats, column: NDArray[np.float64]) -> NDArray[np.float64]:
     """The length of edge that counts as wholly present: most of one tile, or more where the screen's best edges are long."""
-    return np.maximum(0.7 * column, 0.4 * float(np.sort(nearby[TOLERANCE_PX:-TOLERANCE_PX])[-6:].mean()))
+    return np.maximum(0.7 * column, 0.4 * float(np.sort(nearby[TOLERANCE_PX:-TOLERANCE_PX])[-LONGEST:].mean()))
 
 
 def _refined(seed: NDArray[np.float64], nearby: Floats, length: Floats) -> Columns:

@@ -56,8 +56,8 @@ def _not_square(sides: Sides, columns: Columns, rows: Sequence[Row]) -> str:
     square = weight_of(rows)
     low, high = (round(share * columns.width) for share in OBLONG_HEIGHTS)
     heights = [h for h in _likely_heights(sides, low, high) if abs(h - rows[0].height) > 0.06 * columns.width]
-    best = max(heights, key=lambda h: weight_of(heaviest_rows(sides, h)) * h, default=0)
-    if best and weight_of(heaviest_rows(sides, best)) * best > OBLONG_GAIN * square * rows[0].height:
+    best = max(heights, key=lambda h: weight_of(heaviest_rows(sides, h, columns.gap)) * h, default=0)
+    if best and weight_of(heaviest_rows(sides, best, columns.gap)) * best > OBLONG_GAIN * square * rows[0].height:
         return f"tiles are {columns.width} x {best} px, not square: no grid of photo thumbnails"
     return ""
 

@@ -124,14 +124,14 @@ def whole_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
     """The rows of whole tiles, top to bottom: the set that weighs most, none overlapping; the height that suits it best."""
     width = columns.width
     slack = max(2, round(width * SQUARE_SLACK))
-    chains = [heaviest_rows(sides, height) for height in range(width - slack, width + slack + 1) if height < sides.height]
+    chains = [heaviest_rows(sides, height, columns.gap) for height in range(width - slack, width + slack + 1) if height < sides.height]
     best = max(chains, key=lambda rows: (round(weight_of(rows), 1), -abs(rows[0].height - width) if rows else 0), default=())
     return tuple(_with_missing(_snapped(best, sides), sides, columns.gap))
 
 
-def heaviest_rows(sides: Sides, height: int) -> tuple[Row, ...]:
-    """The heaviest rows of this height that do not overlap; a row one common pitch below the last weighs more."""
-    return _heaviest(_row_candidates(sides, height))
+def heaviest_rows(sides: Sides, height: int, gap: int = 0) -> tuple[Row, ...]:
+    """The heaviest rows of this height, none nearer to the next than half the gap between columns."""
+    return _heaviest(_row_candidates(sides, height), apart=gap // 2 if gap >= 4 else -SLACK_PX)
 
 
 def weight_of(rows: Sequence[Row]) -> float:
@@ -225,8 +225,8 @@ def _row_candidates(sides: Sides, height: int) -> list[Row]:
     return [Row(int(y), int(y) + height, tuple(each[:, y].tolist())) for y in tops]
 
 
-def _heaviest(candidates: list[Row]) -> tuple[Row, ...]:
-    """The heaviest chain of rows that do not overlap; a row one common pitch below the last weighs more."""
+def _heaviest(candidates: list[Row], *, apart: int) -> tuple[Row, ...]:
+    """The heaviest chain of rows `apart` px or more apart; a row one common pitch below the last weighs more."""
     if not candidates:
         return ()
     pitch = _common_pitch(candidates)
@@ -235,7 +235,7 @@ def _heaviest(candidates: list[Row]) -> tuple[Row, ...]:
     for i, row in enumerate(candidates):
         best, at = 0.0, -1
         for j in range(i):
-            if candidates[j].bottom > row.top + SLACK_PX:
+            if row.top - candidates[j].bottom < apart:
                 continue
             follows = abs(row.top - candidates[j].top - pitch) <= SLACK_PX
             value = total[j] + (PITCH_BONUS if follows else 0.0)
