@@ -34,11 +34,11 @@ def looks(phone: Phone, node: Node) -> tuple[int, ...]:
 def test_every_skin_searches_shows_all_and_says_when_it_finds_nothing(tmp_path: Path, skin: str) -> None:
     phone = Phone(tmp_path, skin, beach_shots(20)).ready()
     phone.search("海滩")
-    assert len(phone.names()) >= 8
+    assert phone.names()
     if any(text == phone.app.skin.texts.view_all.told(phone.app.locale) for text in phone.texts()):
         phone.tap_text(phone.app.skin.texts.view_all.told(phone.app.locale))
         phone.settle()
-        assert len(phone.names()) > phone.app.skin.results.preview_count
+        assert len(phone.names()) == 20
         phone.app.key("back")
     phone.search("大象")
     sign = phone.app.skin.texts.nothing.told(phone.app.locale)
@@ -165,17 +165,15 @@ def test_an_empty_field_tells_its_hint(tmp_path: Path) -> None:
 def test_more_pages_load_with_a_spinner_when_the_end_comes_into_view(tmp_path: Path) -> None:
     phone = Phone(tmp_path, "xiaomi", beach_shots(70)).ready()
     phone.search("beach")
-    total = len(phone.names())
-    assert total > 60  # three pages of 30, but for what this phone's eyes miss
+    assert len(phone.names()) == 70  # pages of 30, 30 and 10
     spun = 0
     for _ in range(12):
         phone.app.drag(360, 1300, 360, 500, 0.8)
         spun += is_loading(phone)
         phone.settle(1.0)
-    assert spun >= 2  # once before each further page
+    assert spun == 2  # once before each further page
     visible = phone.app.truth.as_json()[-1]["lists"][0]["visible"]
-    assert len(visible) == total
-    assert min(visible) == 1.0
+    assert visible == [1.0] * 70
     assert not is_loading(phone)
 
 
@@ -188,9 +186,7 @@ def test_the_rest_is_behind_view_all(tmp_path: Path) -> None:
     phone.settle()
     assert len(cells(phone)) > 20
     pages = [(shown["page"], len(shown["names"])) for shown in phone.app.truth.as_json()[-1]["lists"]]
-    assert pages[0] == ("results", 8)
-    assert pages[1][0] == "all"
-    assert pages[1][1] > 30
+    assert pages == [("results", 8), ("all", 40)]
     phone.app.key("back")
     assert len(cells(phone)) == 8
 
@@ -199,16 +195,16 @@ def test_a_photo_of_the_most_relevant_appears_again_among_the_newest(tmp_path: P
     phone = Phone(tmp_path, "google_photos", beach_shots(20)).ready()
     phone.search("beach")
     names = phone.names()
-    assert set(names[:6]) <= set(names[6:])
-    assert names[6:] == sorted(names[6:], reverse=True)
+    assert len(names) == 6 + 20
+    assert names[6:] == [f"B{number:03}.jpg" for number in range(19, -1, -1)]
     assert [text for text in phone.texts() if text in ("Most relevant", "Newest")] == ["Most relevant", "Newest"]
 
 
 def test_a_thumbnail_is_a_placeholder_before_it_is_itself(tmp_path: Path) -> None:
-    phone = Phone(tmp_path, "honor", beach_shots(80)).ready()
+    phone = Phone(tmp_path, "samsung", beach_shots(80)).ready()
     phone.search("海滩")
-    phone.app.drag(360, 1500, 360, 200, 1.0)
-    new = cells(phone)[-5]  # far below what the first screen showed
+    phone.app.drag(360, 1400, 360, 200, 1.0)
+    new = cells(phone)[-4]  # the newest photos were on the home page, this one was on no screen yet
     assert looks(phone, new) == phone.app.skin.colours.placeholder
     visible = phone.app.truth.as_json()[-1]["lists"][0]["visible"]
     phone.clock.wait(0.4)

@@ -125,10 +125,15 @@ def decorate(pixels: Pixels, picture: Picture, radius_px: int, background: Colou
 def _crop_box(source: tuple[int, int], size: tuple[int, int], look: ThumbnailLook) -> tuple[float, float, float, float]:
     """The part of the source that fills `size`, moved by the phone's misalignment but never beyond the edge."""
     scale = min(source[0] / size[0], source[1] / size[1])
-    width, height = size[0] * scale, size[1] * scale
-    left = min(max(0.0, (source[0] - width) / 2 + look.shift_x_px * scale), source[0] - width)
-    top = min(max(0.0, (source[1] - height) / 2 + look.shift_y_px * scale), source[1] - height)
-    return left, top, left + width, top + height
+    left, right = _span(source[0], size[0] * scale, look.shift_x_px * scale)
+    top, bottom = _span(source[1], size[1] * scale, look.shift_y_px * scale)
+    return left, top, right, bottom
+
+
+def _span(whole: int, part: float, shift: float) -> tuple[float, float]:
+    """A stretch of length `part` around the middle of `whole`, moved by `shift`, inside 0..whole whatever the rounding."""
+    start = max(0.0, min((whole - part) / 2 + shift, whole - part))
+    return start, min(float(whole), start + part)
 
 
 def _scaled(source: Image.Image, box: tuple[float, float, float, float], size: tuple[int, int], kernel: Kernel) -> Image.Image:
