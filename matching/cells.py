@@ -1,7 +1,7 @@
 """A screenshot becomes a result grid's cells, or is said to hold none and why.
 
-    straight edges → column readings → rows of square tiles for each → the reading with most border
-                   → bars and cut rows → places that hold a tile → cells, or a refusal in words
+straight edges → column readings → rows of square tiles for each → the reading with most border
+               → bars and cut rows → places that hold a tile → cells, or a refusal in words
 """
 
 from collections.abc import Sequence

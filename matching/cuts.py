@@ -126,7 +126,9 @@ def cut_rows(sides: Sides, columns: Columns, rows: Sequence[Row], window: Window
     firm = [row for row in rows if max(row.support) >= FIRM_ROW]
     pitch = row_pitch(firm, columns.gap) or side + columns.gap
     below = _cut_below(sides, rows[-1].bottom, pitch - side, side, window.bottom)
-    turned = Sides(sides.level[:, ::-1], *(_turned(s) for s in (sides.left_sum, sides.right_sum)), sides.left_open, sides.right_open)
+    turned = Sides(
+        sides.level[:, ::-1], *(_turned(s) for s in (sides.left_sum, sides.right_sum)), sides.left_open, sides.right_open
+    )
     height = sides.height
     above = _cut_below(turned, height - rows[0].top, pitch - side, side, height - window.top)
     if above is not None:
@@ -185,7 +187,11 @@ def _cut_below(sides: Sides, after: int, gap: int, side: int, end: int) -> Row |
                 continue
             row = row_at(sides, top, bottom, cut_bottom=bottom == sides.height)
             weight = row.weight * (0.6 + 0.4 * share) * (1.0 if follows else 0.8)
-            if weight >= (0.5 if follows else 0.9) and _wall(sides, top, bottom) >= WALL_SHARE and (best is None or weight > best[0]):
+            if (
+                weight >= (0.5 if follows else 0.9)
+                and _wall(sides, top, bottom) >= WALL_SHARE
+                and (best is None or weight > best[0])
+            ):
                 best = (weight, row)
     return best[1] if best else None
 

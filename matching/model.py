@@ -54,6 +54,8 @@ class Position:
 
     sightings: tuple[tuple[int, Box], ...]
     label: str | None = None
+    loaded: bool = True
+    """False when no sighting shows a picture: still a placeholder, or a photo of one even colour."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Why a screen whose edges can be read as rows of tiles still shows no result grid.
 
-    few whole borders · tiles not square · first column empty · no photos · dimmed · captions that are names
+few whole borders · tiles not square · first column empty · no photos · dimmed · captions that are names
 """
 
 from collections.abc import Sequence

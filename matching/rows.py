@@ -124,7 +124,9 @@ def whole_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
     """The rows of whole tiles, top to bottom: the set that weighs most, none overlapping; the height that suits it best."""
     width = columns.width
     slack = max(2, round(width * SQUARE_SLACK))
-    chains = [heaviest_rows(sides, height, columns.gap) for height in range(width - slack, width + slack + 1) if height < sides.height]
+    chains = [
+        heaviest_rows(sides, height, columns.gap) for height in range(width - slack, width + slack + 1) if height < sides.height
+    ]
     best = max(chains, key=lambda rows: (round(weight_of(rows), 1), -abs(rows[0].height - width) if rows else 0), default=())
     return tuple(_with_missing(_snapped(best, sides), sides, columns.gap))
 

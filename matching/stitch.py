@@ -183,4 +183,5 @@ def _whole_tops(view: View) -> list[tuple[Cell, float]]:
 
 def _position(place: _Place) -> Position:
     best_first = sorted(place.sightings, key=lambda sighting: (tuple(-np.float64(r) for r in sighting[0]), sighting[1]))
-    return Position(tuple((index, box) for _, index, box in best_first), place.label)
+    loaded = any(rank[0] for rank, _, _ in place.sightings)
+    return Position(tuple((index, box) for _, index, box in best_first), place.label, loaded)
