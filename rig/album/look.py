@@ -17,7 +17,9 @@ pillow_heif.register_heif_opener()
 FORMATS = frozenset({"JPEG", "PNG", "HEIF", "AVIF", "WEBP", "GIF", "BMP"})
 # Media scanners go by the name; a picture without one of these endings never reaches the gallery.
 EXTENSIONS = frozenset([".jpg", ".jpeg", ".jpe", ".png", ".heic", ".heif", ".hif", ".avif", ".webp", ".gif", ".bmp", ".mpo"])
-_OTHER_EXTENSIONS = frozenset([".tif", ".tiff", ".jp2", ".j2k", ".jpx", ".ico", ".psd", ".svg", ".dng", ".cr2", ".nef", ".arw", ".raf", ".rw2", ".orf", ".heics"])
+_OTHER_EXTENSIONS = frozenset(
+    [".tif", ".tiff", ".jp2", ".j2k", ".jpx", ".ico", ".psd", ".svg", ".dng", ".cr2", ".nef", ".arw", ".raf", ".rw2", ".orf"]
+)
 # Decoding proves that the data is whole; a JPEG decoded at a reduced size is read to its end all the same.
 _DRAFT_PX = 512
 

@@ -152,10 +152,12 @@ _PROBES = (
 def ask(album: str, shots: Mapping[str, Shot]) -> tuple[tuple[Query, ...], tuple[Query, ...]]:
     """(scored queries, probes) about the photos described by `shots` (photo id to description).
 
-    A normal query that this album has no answer for is left out, and so is an empty one that it has an answer for.
+    A normal query that this album has no answer for is left out. So is an empty one that it has an answer for, or that asks for
+    somebody who is in no photo: nothing could know the name.
     """
     normal = [item for item in _NORMAL if _answers(item, shots)]
-    empty = [item for item in _EMPTY if not _answers(item, shots)]
+    known = {person for shot in shots.values() for person in shot.people}
+    empty = [item for item in _EMPTY if not _answers(item, shots) and known.issuperset(item.people)]
     wanted = round(len(normal) * _EMPTY_SHARE / (1 - _EMPTY_SHARE))
     scored = [*normal, *empty[:wanted]]
     queries = tuple(_query(f"q{number:03d}", album, item, shots) for number, item in enumerate(scored, start=1))

@@ -293,7 +293,7 @@ def _tower(canvas: Canvas, rng: Rng, box: tuple[int, int, int, int], layer: int)
     for dy in (2, 3, 4):
         for dx in (1, 2, 3):
             grid[dy::7, dx::6] = lit
-    view[: rows * 7, : columns * 6] += grid[..., None] * colour * np.float32(0.85 + 0.2 * layer)
+    view[: rows * 7, : columns * 6] += grid[..., None] * colour * np.float32(1.25 + 0.2 * layer)
     if rng.random() < 0.3:
         view[:3] += vector(_LAMPS[int(rng.integers(len(_LAMPS)))]) * 0.8
 
