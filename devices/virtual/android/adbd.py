@@ -24,6 +24,8 @@ CNXN, OPEN, OKAY, CLSE, WRTE, AUTH = 0x4E584E43, 0x4E45504F, 0x59414B4F, 0x45534
 VERSION = 0x01000001
 MAX_PAYLOAD = 1 << 20  # what adbd of Android 9+ offers
 AUTH_TOKEN, AUTH_SIGNATURE, AUTH_PUBLIC_KEY = 1, 2, 3
+SMALL_PAYLOAD = 1 << 16
+"""Bytes up to which copying a payload behind its header costs less than waking the host twice."""
 HEADER = struct.Struct("<6I")
 UNREAD_LIMIT = 4 << 20
 """Bytes a service may leave unread before the host's next WRTE is left unacknowledged."""
@@ -172,8 +174,11 @@ class Connection:
     async def send(self, command: int, arg0: int, arg1: int, payload: bytes | memoryview = b"") -> None:
         """One packet is queued for the host; waits while the queue is full."""
         await self._device.wire.pass_through()
-        self._writer.write(HEADER.pack(command, arg0, arg1, len(payload), 0, command ^ 0xFFFFFFFF))
-        if payload:
+        header = HEADER.pack(command, arg0, arg1, len(payload), 0, command ^ 0xFFFFFFFF)
+        if len(payload) <= SMALL_PAYLOAD:
+            self._writer.write(header + payload)
+        else:
+            self._writer.write(header)
             self._writer.write(payload)
         if self._writer.transport.get_write_buffer_size() > MAX_PAYLOAD:
             await self._writer.drain()
@@ -271,6 +276,8 @@ class AdbServer:
         connection = Connection(self._device, reader, writer)
         self._connections.add(connection)
         try:
-            await connection.run()
+            # asyncio of Python 3.11 prints a traceback for a connection that is cancelled when its loop ends.
+            with contextlib.suppress(asyncio.CancelledError):
+                await connection.run()
         finally:
             self._connections.discard(connection)
