@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """A score in [0, 1] as far as it is known; both ends are equal when nothing is undecided."""
+class Score:
+    """A score in [0, 1] with what it could be; all three are equal when nothing was left open."""
 
+    value: float | None
+    """None when nothing was answered, or the score is undefined over what was."""
     low: float
     high: float
 
@@ -41,12 +43,12 @@ class PhoneRow:
 
     letter: str
     virtual: bool
-    precision: Interval | None
-    recall: Interval | None
-    f1: Interval | None
-    reject_precision: Interval | None
-    reject_recall: Interval | None
-    reject_f1: Interval | None
+    precision: Score | None
+    recall: Score | None
+    f1: Score | None
+    reject_precision: Score | None
+    reject_recall: Score | None
+    reject_f1: Score | None
     coverage: Coverage
     note: str = ""
     """What a reader must know of this row: parked, soft clean, uncalibrated …"""
@@ -110,9 +112,9 @@ class SearchCard:
     outcome: str
     ending: str
     relevant: int
-    precision: Interval | None
-    recall: Interval | None
-    f1: Interval | None
+    precision: Score | None
+    recall: Score | None
+    f1: Score | None
     results: tuple[ResultCard, ...]
     missing: tuple[tuple[str, str], ...]
     """(photo id, thumbnail path) of the relevant photos that were not returned."""

@@ -7,11 +7,13 @@ from rich.console import Console
 
 from rig.cli.album import album_app
 from rig.cli.compare import compare
+from rig.cli.demo import demo_command
 from rig.cli.export import export_app
 from rig.cli.lab import lab_app
 from rig.cli.match import match_app
 from rig.cli.match_run import RunOrCommand, run_command
 from rig.cli.plain import inert
+from rig.cli.report import report_command
 from rig.cli.score import score
 from rig.cli.status import status_command
 from rig.cli.sweep import resume_command, sweep_command
@@ -29,6 +31,8 @@ app.add_typer(export_app, name="export")
 app.add_typer(lab_app, name="lab")
 match_app.command("run")(run_command)
 app.add_typer(match_app, name="match", cls=RunOrCommand)
+app.command("demo")(demo_command)
+app.command("report")(report_command)
 app.command("resume")(resume_command)
 app.command()(compare)
 app.command()(score)

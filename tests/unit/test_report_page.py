@@ -4,14 +4,14 @@ import re
 
 from rich.console import Console
 
-from reports.model import Coverage, Honesty, Interval, PhaseTime, PhoneRow, Report, ResultCard, SearchCard, Section
+from reports.model import Coverage, Honesty, PhaseTime, PhoneRow, Report, ResultCard, Score, SearchCard, Section
 from reports.page import render_page
 from reports.table import honesty_table, phone_table
 from reports.words import percent
 
 
-def exact(score: float) -> Interval:
-    return Interval(score, score)
+def exact(score: float) -> Score:
+    return Score(score, score, score)
 
 
 def row(letter: str = "A", **changes: object) -> PhoneRow:
@@ -20,7 +20,7 @@ def row(letter: str = "A", **changes: object) -> PhoneRow:
         "virtual": True,
         "precision": exact(0.5),
         "recall": exact(0.25),
-        "f1": Interval(0.31, 0.34),
+        "f1": Score(0.32, 0.31, 0.34),
         "reject_precision": None,
         "reject_recall": exact(0.0),
         "reject_f1": exact(0.0),
@@ -74,11 +74,11 @@ def test_a_score_known_exactly_is_one_number() -> None:
 
 
 def test_bounds_that_differ_at_the_printed_precision_are_both_shown() -> None:
-    assert percent(Interval(0.31, 0.34)) == "31.0–34.0"
+    assert percent(Score(0.32, 0.31, 0.34)) == "32.0 [31.0–34.0]"
 
 
 def test_bounds_equal_at_the_printed_precision_are_one_number() -> None:
-    assert percent(Interval(0.41661, 0.41664)) == "41.7"
+    assert percent(Score(0.41662, 0.41661, 0.41664)) == "41.7"
 
 
 def test_an_undefined_score_is_a_dash_and_never_zero() -> None:
@@ -99,7 +99,7 @@ def test_the_honesty_table_ends_with_the_sum() -> None:
 
 def test_the_page_shows_crop_source_and_what_was_missed() -> None:
     page = render_page(report())
-    for part in ("crops/1.jpg", "photos/a.jpg", "missed · b.jpg", "31.0–34.0", "virtual phones"):
+    for part in ("crops/1.jpg", "photos/a.jpg", "missed · b.jpg", "32.0 [31.0–34.0]", "virtual phones"):
         assert part in page
 
 

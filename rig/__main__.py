@@ -1,0 +1,5 @@
+"""`python -m rig` is `rig`."""
+
+from rig.cli import main
+
+main()
