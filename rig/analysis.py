@@ -8,6 +8,7 @@ A reading made while searching is used again as long as the eyes are the same; o
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -154,7 +155,7 @@ def _tasks(run: Run, indices: Mapping[str, Path], version: str, *, again: bool) 
                     run.folder,
                     run.ledger.screens(search.id),
                     search.ending or "",
-                    reading if reading is not None and reading.eyes == version else None,
+                    reading if reading is not None and reading.eyes == version and reading.fault is None else None,
                     indices[trial.album],
                     run.protocol.max_results,
                 )
@@ -181,6 +182,9 @@ _open_indices: dict[Path, SourceIndex] = {}
 
 
 def _match(task: _Task) -> _Done:
+    changed = [screen.path for screen in task.screens if not _is_as_captured(task.folder / screen.path, screen.sha256)]
+    if changed:
+        return _Done(task.search, Reading(Eyes().version, (), end_proven=False, capped=False, fault="screen_changed"), ())
     reading = task.reading or read_screens(task.folder, task.screens, task.ending, task.max_results)
     if reading.fault is not None or not reading.positions:
         return _Done(task.search, reading, ())
@@ -209,6 +213,14 @@ def read_screens(
     except (NotAnAnswer, UnreadableImage) as error:
         reason = error.reason if isinstance(error, NotAnAnswer) else "broken_image"
         return Reading((eyes or Eyes()).version, (), end_proven=False, capped=False, fault=str(reason))
+
+
+def _is_as_captured(file: Path, digest: str) -> bool:
+    """False when a screen is gone or is not the one that was captured: nothing is to be concluded from it."""
+    try:
+        return sha256(file.read_bytes()).hexdigest() == digest
+    except OSError:
+        return False
 
 
 def _crops(task: _Task, reading: Reading) -> list[Image]:
