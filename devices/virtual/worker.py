@@ -7,6 +7,7 @@ standard input ends, the lab is gone, and so is the phone.
 import asyncio
 import json
 import logging
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -71,5 +72,6 @@ def _say(answered: Mapping[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of the terminal; the lab ends its phones itself
     logging.basicConfig(level=logging.WARNING)
     asyncio.run(serve_phone())

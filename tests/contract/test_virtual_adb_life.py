@@ -1,5 +1,8 @@
 """What happens to a connection and to the phone behind it, as real adb programs see it."""
 
+import socket
+
+import adbutils
 import pytest
 from conftest import ServedPhone
 
@@ -81,6 +84,22 @@ def test_a_hanging_phone_answers_nothing_until_it_is_well(served_once: ServedPho
 
 
 def test_a_refused_service_is_closed(served_once: ServedPhone) -> None:
-    done = served_once.run("exec-out", "-x", code=None)
-    assert served_once.state() == "device"
-    assert done.returncode != 255
+    device = adbutils.AdbClient("127.0.0.1", served_once.adb.port).device(served_once.serial)
+    with pytest.raises(adbutils.AdbError, match="closed"):
+        device.create_connection(adbutils.Network.LOCAL_ABSTRACT, "nobody")
+    with pytest.raises(adbutils.AdbError, match="closed"):
+        device.create_connection(adbutils.Network.TCP, 9008)
+
+
+def test_what_is_not_adb_is_hung_up_on(served_once: ServedPhone) -> None:
+    with socket.create_connection(("127.0.0.1", served_once.port), 10) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: phone\r\n\r\n")
+        assert connection.recv(1) == b""
+
+
+def test_an_unplugged_phone_keeps_its_port_from_others(served_once: ServedPhone) -> None:
+    served_once.do(served_once.phone.adb.unplug)
+    with socket.socket() as other, pytest.raises(OSError, match="in use"):
+        other.bind(("127.0.0.1", served_once.port))
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", served_once.port), 10)

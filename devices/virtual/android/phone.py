@@ -208,7 +208,7 @@ class AndroidPhone:
 
     def stop(self) -> None:
         """The phone is off."""
-        self.adb.unplug()
+        self.adb.unplug(keep_port=False)
         for errand in self._errands:
             errand.cancel()
 

@@ -48,7 +48,7 @@ class AndroidService:
 
     def unplug(self) -> None:
         """Its cable is out until `plug`."""
-        self.phone.adb.unplug()
+        self.phone.adb.unplug(keep_port=False)
 
     def status(self) -> Mapping[str, Any]:
         """What a person wants to know at a glance, and what no command was there for."""
