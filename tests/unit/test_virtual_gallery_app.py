@@ -338,3 +338,24 @@ def test_an_engine_can_be_changed_for_one_phone_and_its_keys_are_checked(tmp_pat
     assert (app.locale, app.skin.zone) == ("en-GB", "Europe/Paris")
     with pytest.raises(TableError, match="unknown key 'peeple'; did you mean 'people'"):
         build_gallery("honor", tmp_path, seed=1, clock=clock, engine={"peeple": False})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It's \"Mom's\" $HOME & 50%s 海边 👨‍👩‍👧 é/e\u0301",
+        " beach ",
+        "x" * 500,
+        "two\nlines",
+        "half a pair \ud83d",
+        "\u0000",
+        "1" * 60,
+    ],
+    ids=["quotes", "spaces", "long", "lines", "surrogate", "nul", "digits"],
+)
+def test_any_text_stands_in_the_field_exactly_and_can_be_searched_and_drawn(tmp_path: Path, text: str) -> None:
+    phone = Phone(tmp_path, "xiaomi", [CAT]).ready()
+    phone.search(text)
+    assert next(node for node in phone.app.tree().walk() if node.editable).text == text
+    assert phone.app.truth.as_json()[-1]["text"] == text
+    assert phone.app.frame().any()

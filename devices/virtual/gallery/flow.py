@@ -39,12 +39,10 @@ class FlowRow:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """All rows of a list. `loaded` counts the cells in it, `total` those that the list has in the end."""
+    """All rows of a list, as far as they are loaded."""
 
     rows: tuple[FlowRow, ...]
     height_px: int
-    loaded: int
-    total: int
 
     def visible(self, offset_px: int, height_px: int) -> Iterator[FlowRow]:
         """The rows that stand at least partly in a window of that height, scrolled by `offset_px`."""
@@ -88,7 +86,6 @@ class FlowBuilder:
         self._rows: list[FlowRow] = []
         self._bottom = 0
         self._cells_laid = 0
-        self._total = 0
 
     def bar(self, kind: RowKind, text: str) -> None:
         """A row of text across the list."""
@@ -97,7 +94,6 @@ class FlowBuilder:
 
     def photos(self, photos: Sequence[LibraryPhoto], *, headings: bool) -> None:
         """Rows of cells up to the limit, with date headings between them where asked for and `heading` gives any."""
-        self._total += len(photos)
         written = self._heading if headings else _no_heading
         for heading, group in _grouped(self._within_limit(photos), written):
             if heading:
@@ -115,7 +111,7 @@ class FlowBuilder:
 
     def done(self) -> Flow:
         """The list as laid out."""
-        return Flow(tuple(self._rows), self._bottom, self._cells_laid, self._total)
+        return Flow(tuple(self._rows), self._bottom)
 
 
 def _no_heading(_photo: LibraryPhoto) -> str:

@@ -46,9 +46,11 @@ def text_mask(text: str, size_px: int, *, bold: bool = False) -> NDArray[np.uint
     return mask
 
 
+@lru_cache(maxsize=1024)
 def elided(text: str, size_px: int, width_px: int) -> str:
-    """`text`, or its beginning with an ellipsis when it is wider than `width_px`."""
+    """`text` as it can be drawn, or its beginning with an ellipsis when it is wider than `width_px`."""
     font = _font(size_px)
+    text = text.encode("utf-8", "replace").decode()  # half of a surrogate pair has no glyph and no encoding
     if font.getlength(text) <= width_px:
         return text
     while text and font.getlength(text + "…") > width_px:

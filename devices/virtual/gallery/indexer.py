@@ -98,12 +98,6 @@ class Indexer:
         """Row ids of the searchable photos."""
         return frozenset(self._done)
 
-    @property
-    def progress_percent(self) -> int:
-        """Share of the known photos that are indexed; 100 when there is nothing to do."""
-        total = len(self._done) + len(self._queue)
-        return 100 if not total else 100 * len(self._done) // total
-
     def signals(self) -> IndexSignals:
         """What an observer sees now."""
         # A page of 4 KiB for the empty index and 1 KiB a photo: only its growing matters.
