@@ -15,6 +15,10 @@ from rig.model import Answer, Language, Query
 from rig.predictions import Predictions, read_predictions
 from rig.questions import Questions
 
+QUERY_SET = "query set"
+GROUND_TRUTH = "ground truth"
+"""Names of the stamps that hold the digests of `rig.metrics.identity`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Side:

@@ -120,9 +120,9 @@ def compare(
 
 
 def adjust(p_values: Sequence[PValue | None], method: Callable[[Sequence[float]], list[float]]) -> list[float | None]:
-    """The adjusted p values; one that could not be had takes no part and stays None."""
-    adjusted = iter(method([value.p for value in p_values if value is not None]))
-    return [None if value is None else next(adjusted) for value in p_values]
+    """The adjusted p values. One that could not be had stays None and counts as 1: the family keeps its declared size."""
+    adjusted = method([1.0 if value is None else value.p for value in p_values])
+    return [None if value is None else p for value, p in zip(p_values, adjusted, strict=True)]
 
 
 def _noise_floor(questions: Questions, rules: Rules, same: tuple[Side, Side] | None) -> Mapping[str, float]:

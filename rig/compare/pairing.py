@@ -8,7 +8,7 @@ from rig.metrics.averages import QueryScore
 from rig.metrics.scoring import Missing, Scores, score
 from rig.model import Query
 from rig.questions import Questions
-from rig.sides import Side
+from rig.sides import GROUND_TRUTH, QUERY_SET, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Pairs:
 
 def pair_up(questions: Questions, old: Side, new: Side) -> Pairs:
     """The pairs. RigError with the reason when the two sides are not about the same thing, or nothing pairs."""
+    for side in (old, new):
+        check_asked(side, questions)
     check_comparable(old, new)
     queries = questions.queries
     seen_old, seen_new = (_looks(queries, side, questions, Missing.LEAVE_OUT).queries for side in (old, new))
@@ -50,6 +52,18 @@ def pair_up(questions: Questions, old: Side, new: Side) -> Pairs:
         old_with_zeros=_looks(queries, old, questions, Missing.ZERO),
         new_with_zeros=_looks(queries, new, questions, Missing.ZERO),
     )
+
+
+def check_asked(side: Side, questions: Questions) -> None:
+    """RigError when the side was measured over other queries or another ground truth than it would be scored with."""
+    identity = questions.identity
+    for name, wanted in ((QUERY_SET, identity.queries), (GROUND_TRUTH, identity.truth)):
+        found = side.stamps.get(name, wanted)
+        if found != wanted:
+            raise RigError(
+                f"compare: {side.name} was measured over another {name} ({found:.16}) than --queries holds ({wanted:.16}); "
+                "give the queries it was measured over"
+            )
 
 
 def check_comparable(old: Side, new: Side) -> None:

@@ -15,14 +15,19 @@ def fold(name: str) -> str:
 
 
 class Names:
-    """Finds the photo that a name means: its id, its file name, or either but for case; never by guess."""
+    """Finds the photo that a name means: its id, its file name, or either but for case; never by guess.
 
-    def __init__(self, ids: Iterable[str], same_as: Mapping[str, str] | None = None) -> None:
+    A name with folders is a whole id and means no photo of another folder. With `every` False the ids are not all of the
+    album's: another photo may have the same file name, so that only whole ids are compared.
+    """
+
+    def __init__(self, ids: Iterable[str], same_as: Mapping[str, str] | None = None, *, every: bool = True) -> None:
         self._same_as = same_as or {}
-        every = sorted({*ids, *self._same_as})
-        self._exact = frozenset(every)
-        self._by_file_name = _group(every, _file_name)
-        self._by_fold = _group(every, lambda photo: fold(_file_name(photo)))
+        known = sorted({*ids, *self._same_as})
+        self._exact = frozenset(known)
+        self._by_file_name = _group(known, _file_name) if every else {}
+        self._by_folded_file_name = _group(known, lambda photo: fold(_file_name(photo))) if every else {}
+        self._by_folded_id = _group(known, fold)
 
     def find(self, name: str) -> tuple[str | None, OddityKind | None]:
         """(the photo's id or None, what is odd about it or None)."""
@@ -36,8 +41,13 @@ class Names:
     def _find(self, name: str) -> tuple[str | None, OddityKind | None]:
         if name in self._exact:
             return name, None
-        file_name = _file_name(name)
-        for group, odd in ((self._by_file_name.get(file_name), None), (self._by_fold.get(fold(file_name)), OddityKind.CASE)):
+        bare = "/" not in name
+        groups = (
+            (self._by_file_name.get(name) if bare else None, None),
+            (self._by_folded_id.get(fold(name)), OddityKind.CASE),
+            (self._by_folded_file_name.get(fold(name)) if bare else None, OddityKind.CASE),
+        )
+        for group, odd in groups:
             if group:
                 return (group[0], odd) if len(group) == 1 else (None, OddityKind.AMBIGUOUS_NAME)
         return None, OddityKind.MISSING_PHOTO

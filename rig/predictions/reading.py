@@ -116,12 +116,11 @@ class _Naming:
     """Brings names to photo ids and counts what it did; without the album's photos, to the names in the ground truth."""
 
     def __init__(self, queries: Sequence[Query], albums: Mapping[str, Collection[str]] | None, *, fold_case: bool) -> None:
-        known: dict[str, set[str]] = {}
+        named: dict[str, set[str]] = {}
         for query in queries:
-            known.setdefault(query.album, set()).update(query.relevant)
-        for album, ids in (albums or {}).items():
-            known[album] = set(ids)
-        self._names = {album: Names(ids) for album, ids in known.items()}
+            named.setdefault(query.album, set()).update(query.relevant)
+        self._names = {album: Names(ids, every=False) for album, ids in named.items()}
+        self._names |= {album: Names(ids) for album, ids in (albums or {}).items()}
         self._fold_case = fold_case
         self.renamed = 0
         self.case_only = 0

@@ -10,7 +10,7 @@ TREC run              query Q0 photo rank score tag; photo names may hold spaces
 import json
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -79,7 +79,7 @@ def read_rows(file: Path) -> RowFile:
 
 def _json_rows(text: str, file: Path) -> RowFile:
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=_once_each)
     except (json.JSONDecodeError, RecursionError) as error:
         lines = [line for line in text.split("\n") if line.strip()]
         if len(lines) > 1 and lines[0].lstrip().startswith("{") and lines[0].rstrip().endswith("}"):
@@ -89,6 +89,15 @@ def _json_rows(text: str, file: Path) -> RowFile:
         rows = (_row(record_of(item, f"predictions {file}: [{i}]")) for i, item in enumerate(content))
         return RowFile(FileForm.SUBMISSION, None, None, tuple(rows))
     return _from_object(record_of(content, f"predictions {file}"))
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object whose keys are all different; JSON readers keep the last of two in silence, and a query would be lost."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+        raise RigError(f"predictions: the key {twice!r:.80} is given twice in one object; keep one of them")
+    return content
 
 
 def _from_object(content: Record) -> RowFile:
@@ -112,7 +121,7 @@ def _from_lines(text: str, file: Path) -> RowFile:
         if not line.strip():
             continue
         try:
-            content = json.loads(line)
+            content = json.loads(line, object_pairs_hook=_once_each)
         except (json.JSONDecodeError, RecursionError) as error:
             raise RigError(
                 f"predictions {file}: line {number} is not valid JSON: {error}; the file may be cut short"

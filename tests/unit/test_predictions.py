@@ -154,9 +154,18 @@ def test_file_names_find_photos_in_an_albums_folders(tmp_path: Path) -> None:
     assert (lists(predictions)["q1"], predictions.renamed) == (["in/b.JPG"], 1)
 
 
+def test_a_photo_of_another_folder_is_another_photo(tmp_path: Path) -> None:
+    queries = [query("q1", relevant=("in/a.JPG",))]
+    names = ["out/a.JPG", "a.JPG"]
+    assert lists(read(tmp_path, {"q1": names}, queries)) == {"q1": names}
+    known = {"album1": ["in/a.JPG", "out/a.JPG"]}
+    assert lists(read(tmp_path, {"q1": names}, queries, albums=known, fold_case=True)) == {"q1": names}
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        pytest.param('{"q1": ["a.JPG"], "q1": []}', "the key 'q1' is given twice", id="key twice"),
         pytest.param("", "is empty", id="empty file"),
         pytest.param("[{", "not valid JSON", id="cut short"),
         pytest.param('{"query_id": "q1", "pred": []}\n{"query_id": "q', "line 2 is not valid JSON", id="torn line"),
