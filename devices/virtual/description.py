@@ -71,14 +71,16 @@ class LabDescription:
 def described_labs() -> list[str]:
     """The labs that come with the rig."""
     return sorted(
-        entry.name.removesuffix(".toml") for entry in files("devices.virtual.labs").iterdir() if entry.name[-5:] == ".toml"
+        entry.name.removesuffix(".toml")
+        for entry in (files("devices.virtual") / "labs").iterdir()
+        if entry.name[-5:] == ".toml"
     )
 
 
 def load_lab(lab: str) -> LabDescription:
     """A lab by the path of its file or by the name of one that comes with the rig. Raises LabError."""
     if lab in described_labs():
-        text = (files("devices.virtual.labs") / f"{lab}.toml").read_text("utf-8")
+        text = (files("devices.virtual") / "labs" / f"{lab}.toml").read_text("utf-8")
     elif Path(lab).is_file():
         text = Path(lab).read_text("utf-8")
     else:

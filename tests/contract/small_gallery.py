@@ -48,6 +48,9 @@ class SmallGallery:
         count = len(self.library.photos)
         return IndexSignals(self.cpu_s, 4096, working=False, indexed=count, total=count)
 
+    def finish_indexing(self) -> None:
+        pass
+
     def _found(self) -> list[str]:
         return [photo.row.name for photo in self.library.photos if self.text and self.text in photo.row.name]
 

@@ -9,10 +9,12 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import psutil
 import pytest
 from conftest import Adb
+from PIL import Image
 
 from devices.virtual.control import CONTROL_FILE, Control, ControlAddress, as_options, read_address
 from devices.virtual.description import LabError, described_labs, load_lab, read_lab
@@ -62,6 +64,10 @@ def eventually(holds: Callable[[], bool]) -> None:
             return
         Event().wait(0.1)
     raise AssertionError("it never came true")
+
+
+def remembered(memory: Path) -> dict[str, Any]:
+    return dict(json.loads(memory.read_text("utf-8")))
 
 
 def phones_of(folder: Path) -> dict[str, dict[str, str]]:
@@ -138,13 +144,17 @@ def test_a_killed_phone_comes_back_at_its_port_with_what_it_had(lab: tuple[Path,
     serial = serial_at(bundled_adb, address)
     shell = ("-s", address, "shell")
     bundled_adb.run(*shell, "echo kept > /sdcard/kept; settings put global kept yes")
+    Image.new("RGB", (64, 64), "teal").save(lab[0] / "a.png")
+    bundled_adb.run("-s", address, "push", lab[0] / "a.png", "/sdcard/DCIM")
+    bundled_adb.run(*shell, "content call --uri content://media --method scan_volume --arg external_primary")
     android_id = bundled_adb.run(*shell, "settings get secure android_id").stdout
     boots = int(bundled_adb.run(*shell, "settings get global boot_count").stdout)
     memory = lab[0] / "phones" / "other" / "storage" / "phone.json"
-    eventually(lambda: json.loads(memory.read_text("utf-8"))["settings"]["global"].get("kept") == "yes")
+    eventually(lambda: remembered(memory)["indexed"] and "kept" in remembered(memory)["settings"]["global"])
     os.kill(lab[1].ask("status", "other")["pid"], signal.SIGKILL)
     eventually(lambda: "error" not in lab[1].status()["phones"]["other"])
     assert serial_at(bundled_adb, address) == serial
+    assert lab[1].ask("status", "other")["indexed"] == 1
     assert bundled_adb.run(*shell, "cat /sdcard/kept; settings get global kept").stdout == b"kept\nyes\n"
     assert bundled_adb.run(*shell, "settings get secure android_id").stdout == android_id
     assert int(bundled_adb.run(*shell, "settings get global boot_count").stdout) == boots + 1

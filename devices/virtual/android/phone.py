@@ -60,6 +60,9 @@ class Gallery(VirtualScreen, Protocol):
     def index_signals(self) -> IndexSignals:
         """What can be seen of indexing from outside."""
 
+    def finish_indexing(self) -> None:
+        """Every photo of the library is searchable."""
+
     def reset(self) -> None:
         """As from the factory; the storage was emptied before."""
 
@@ -320,6 +323,7 @@ class AndroidPhone:
 
     def memory(self) -> dict[str, Any]:
         """Everything but the files that a phone keeps without power; JSON values."""
+        index = self.gallery.index_signals()
         return {
             "wipes": self._wipes,
             "boots": self._boots,
@@ -327,6 +331,7 @@ class AndroidPhone:
             "gallery_version": self.gallery_version,
             "authorised": self.wire.authorised,
             "accounts": list(self.accounts),
+            "indexed": index.total > 0 and index.indexed == index.total,
             "settings": {namespace: dict(self.settings.items(namespace)) for namespace in NAMESPACES},
             "props": {name: value for name, value in self.props.items() if name.startswith("persist.")},
         }
@@ -341,6 +346,9 @@ class AndroidPhone:
             self.settings.replace(namespace, table)
         self.props |= memory["props"]
         self._boot()
+        self.gallery.scan()
+        if memory["indexed"]:
+            self.gallery.finish_indexing()
 
     def _become_new(self) -> None:
         self._wipes += 1

@@ -60,6 +60,7 @@ class AndroidService:
             "authorised": phone.wire.authorised,
             "front": phone.gallery.front_package(),
             "photos": len(phone.gallery.rows()),
+            "indexed": phone.gallery.index_signals().indexed,
             "boot_count": phone.boot_count,
             "battery_percent": phone.battery.percent,
             "free_bytes": phone.files.free_bytes,
@@ -132,7 +133,6 @@ class AndroidService:
         """A phone whose process died has its memory and its photos again; to the host it has rebooted."""
         with contextlib.suppress(FileNotFoundError):
             self.phone.remember(json.loads(self._memory_file.read_text("utf-8")))
-            self.phone.gallery.scan()
 
 
 async def serve_android(description: PhoneDescription, folder: Path, port: int) -> AndroidService:

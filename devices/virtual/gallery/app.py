@@ -167,6 +167,10 @@ class GalleryApp:
         """CPU seconds of the indexing by process; they stand still while it rests."""
         return {self.package: self.index_signals().cpu_s}
 
+    def finish_indexing(self) -> None:
+        """Every photo of the library is searchable: for a phone whose process came back to a finished index."""
+        self._indexer.finish()
+
     # What the control socket needs
 
     def shown(self) -> Mapping[str, Any]:

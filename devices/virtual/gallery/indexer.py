@@ -66,6 +66,12 @@ class Indexer:
         if new and not self._working:
             self._starts_s = now_s + self._costs.start_delay_s / self._speed
 
+    def finish(self) -> None:
+        """Every photo that waits is indexed: for a phone that finds its index where it left it."""
+        self._done.update(self._queue)
+        self._queue.clear()
+        self._credit_s, self._working = 0.0, False
+
     def advance(self, now_s: float, *, screen_on: bool) -> None:
         """The work since the last call is done, on the understanding that the screen was as now since then."""
         since_s, self._seen_s = self._seen_s if self._seen_s is not None else now_s, now_s
