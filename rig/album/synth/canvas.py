@@ -245,11 +245,17 @@ def plane(canvas: Canvas, horizon: float, tile: Field, *, scale: float, contrast
     y = np.arange(first, height, dtype=np.float32)[:, None]
     depth = np.float32(height - horizon) / (y - np.float32(horizon))
     x = np.arange(width, dtype=np.float32)[None, :] - np.float32(width / 2)
-    map_x = (x * depth * np.float32(scale) + np.float32(shift[0])) % tile.shape[1]
-    map_y = np.repeat((depth * np.float32(height * scale * 0.8) + np.float32(shift[1])) % tile.shape[0], width, axis=1)
+    map_x = _mirrored(x * depth * np.float32(scale) + np.float32(shift[0] + tile.shape[1] / 2), tile.shape[1])
+    rows = _mirrored(depth * np.float32(height * scale * 0.8) + np.float32(shift[1]), tile.shape[0])
+    map_y = np.repeat(rows, width, axis=1)
     fade = np.float32(contrast) / np.maximum(1, depth * np.float32(scale) * 0.5)
-    out[first:] = cv2.remap(tile, map_x, map_y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_WRAP) * fade
+    out[first:] = cv2.remap(tile, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE) * fade
     return out
+
+
+def _mirrored(place: NDArray[np.float32], size: int) -> NDArray[np.float32]:
+    """Places folded into 0 to `size`, every second repeat mirrored, so that a tile's edges meet without a seam."""
+    return np.asarray(np.abs((place % np.float32(2 * size)) - np.float32(size)), np.float32)
 
 
 def paste_flat(canvas: Canvas, flat: Canvas, corners: Sequence[Point], *, soft: float = 0.7) -> None:

@@ -77,7 +77,7 @@ def _scene_frame(rng: np.random.Generator, shot: Shot, *, in_burst: bool) -> tup
 
 def _ending(rng: np.random.Generator, shot: Shot, device: Device, orientation: int, *, in_burst: bool) -> tuple[str, int]:
     # Bursts stay JPEG, as on most phones. A HEIC takes half a second to write, so there are few, and they are smaller.
-    if device is NEXT_PHONE and not in_burst and rng.random() < 0.14:
+    if device is NEXT_PHONE and not in_burst and shot.scene % 9 == 4:
         # HEIC turns by its own property; an EXIF orientation beside it would turn twice in some readers.
         return ".HEIC", 1
     if shot.kind == "document" and rng.random() < 0.35:

@@ -26,7 +26,7 @@ _SHOPS = (
     "海风餐厅 SEA BREEZE",
     "万家便利店",
     "晨光书店 BOOKS",
-    "老成都火锅",
+    "老街火锅",
     "CITY PHARMACY 药房",
     "云杉酒店 HOTEL",
     "绿叶超市",
@@ -38,7 +38,8 @@ _GOODS = (
     ("笔记本 Notebook", 9, 30), ("电池 Batteries", 15, 32), ("米饭 Rice", 2, 5),
     ("住宿 Room", 260, 680), ("打印 Prints", 3, 20), ("茶 Tea", 10, 48),
 )  # fmt: skip
-_CITIES = ("杭州东", "上海虹桥", "北京南", "青岛", "成都东", "南京南", "西安北")
+# Invented: a phone that reads the ticket must not find a city or a day that the photo is not of.
+_STATIONS = ("云溪东", "鹭洲北", "青石桥", "望江亭", "柳湾", "梅坞西", "枫林渡")
 _CLAUSES = (
     "甲方应于签约后三十日内付款。", "双方对本合同内容负保密义务。", "乙方保证所交付资料真实、完整。",
     "本合同一式两份，双方各执一份。",
@@ -141,14 +142,13 @@ def _receipt(rng: Rng) -> tuple[Canvas, float]:
 
 
 def _ticket(rng: Rng) -> tuple[Canvas, float]:
-    start, end = (_CITIES[int(i)] for i in rng.permutation(len(_CITIES))[:2])
-    day = f"20{rng.integers(23, 26)}年{rng.integers(1, 13):02d}月{rng.integers(1, 28):02d}日"
+    start, end = (_STATIONS[int(i)] for i in rng.permutation(len(_STATIONS))[:2])
     train = f"G{rng.integers(10, 9999)}"
     lines: list[_Line] = [
         (0.06, 0.06, 20, f"{rng.integers(10**6, 10**7)}"),
         (0.08, 0.17, 46, start), (0.43, 0.16, 40, train), (0.66, 0.17, 46, end),
         (0.44, 0.30, 30, "→→→"),
-        (0.08, 0.42, 28, f"{day} {rng.integers(6, 23):02d}:{rng.integers(0, 60):02d}开"),
+        (0.08, 0.42, 28, f"{rng.integers(6, 23):02d}:{rng.integers(0, 60):02d} 开  Departure"),
         (0.68, 0.42, 28, f"{rng.integers(1, 17):02d}车{rng.integers(1, 20):02d}{'ABCDF'[int(rng.integers(5))]}号"),
         (0.08, 0.54, 28, f"¥{rng.uniform(50, 900):.1f}元"), (0.68, 0.54, 28, "二等座"),
         (0.08, 0.68, 24, "限乘当日当次车  Valid for this train only"),

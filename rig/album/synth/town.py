@@ -8,6 +8,7 @@ import numpy as np
 from rig.album.synth.canvas import (
     Canvas,
     Colour,
+    Field,
     Rng,
     ball,
     blur,
@@ -21,6 +22,7 @@ from rig.album.synth.canvas import (
     shade,
     shadow,
     sheet,
+    soft_field,
     vary,
     vector,
 )
@@ -44,6 +46,7 @@ def street(rng: Rng, height: int, width: int, mood: str) -> Canvas:
         for near in sorted(rng.uniform(0.15, 0.7, int(rng.integers(1, 4)))):
             x, y = _at(canvas, eye, 1 if rng.random() < 0.5 else -1, 0.62, near)
             tree(canvas, rng, (x, y), height * (0.10 + 0.55 * near), rgb(84, 112, 56))
+    bare = canvas.copy()
     for near in sorted(rng.uniform(0.06, 0.62, int(rng.integers(2, 6)))):
         side = 1 if rng.random() < 0.6 else -1
         car(canvas, rng, _at(canvas, eye, side, 0.26, near), height * 0.26 * near + 6, night=night)
@@ -51,8 +54,10 @@ def street(rng: Rng, height: int, width: int, mood: str) -> Canvas:
         side = 1 if rng.random() < 0.5 else -1
         walker(canvas, rng, _at(canvas, eye, side, rng.uniform(0.52, 0.78), near), height * 0.34 * near + 6)
     if night:
+        # Cars and people stand on the damp road and do not mirror the lamps themselves.
+        ground = (np.abs(canvas - bare).max(axis=2) < 0.004).astype(np.float32)
         canvas *= vector((0.50, 0.47, 0.52))
-        _lights(canvas, rng, eye)
+        _lights(canvas, rng, eye, ground)
     return canvas
 
 
@@ -215,8 +220,8 @@ def car(canvas: Canvas, rng: Rng, foot: tuple[float, float], size: float, *, nig
         disc(canvas, (x + side * wide * 0.82, y - size * 0.44), (size * 0.11, size * 0.07), lamp, soft=0.2)
 
 
-def _lights(canvas: Canvas, rng: Rng, eye: tuple[float, float]) -> None:
-    """Lamps along the street, out-of-focus lights far off, and what a damp road gives back of them."""
+def _lights(canvas: Canvas, rng: Rng, eye: tuple[float, float], ground: Field) -> None:
+    """Lamps along the street, lights far off, and what the damp road gives back of them where `ground` is 1."""
     height = canvas.shape[0]
     lamps = canvas.copy()
     for side in (-1, 1):
@@ -237,7 +242,7 @@ def _lights(canvas: Canvas, rng: Rng, eye: tuple[float, float]) -> None:
     road = np.zeros((height, canvas.shape[1]), np.float32)
     corners = [eye, (eye[0] + canvas.shape[1] * 0.45, height), (eye[0] - canvas.shape[1] * 0.45, height)]
     cv2.fillPoly(road, [np.array(corners, np.int32)], 1.0)
-    damp = cv2.GaussianBlur(road, (0, 0), 9)[start : start + mirror.shape[0], :, None]
+    damp = (soft_field(road, 9) * soft_field(ground, 2))[start : start + mirror.shape[0], :, None]
     lamps[start : start + mirror.shape[0]] += 0.55 * mirror * damp
     canvas[:] = lamps
 
