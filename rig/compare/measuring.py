@@ -80,7 +80,7 @@ def measure(pairs: Pairs, metric: str, averaging: Averaging, *, seed: int) -> Me
     if metric in _RATIOS:
         return _measure_ratio(pairs, metric, seed)
     old, new = normal(pairs.old), normal(pairs.new)
-    zeros = tuple(_value(scores.queries, metric, averaging) for scores in (pairs.old_with_zeros, pairs.new_with_zeros))
+    zeros = tuple(_value(queries, metric, averaging) for queries in (pairs.old_with_zeros, pairs.new_with_zeros))
     return measure_queries(old, new, metric, averaging, seed=seed, with_zeros=(zeros[0], zeros[1]))
 
 
@@ -154,10 +154,7 @@ def _measure_ratio(pairs: Pairs, metric: str, seed: int) -> Measured:
     better = np.where(zero, new & ~old, old & ~new)
     worse = np.where(zero, old & ~new, new & ~old)
     counted = zero if metric == "rej-recall" else np.ones_like(zero)
-    zeros = [
-        _defined(ratio(_empty(scores.queries), _zero(scores.queries)))
-        for scores in (pairs.old_with_zeros, pairs.new_with_zeros)
-    ]
+    zeros = [_defined(ratio(_empty(side), _zero(side))) for side in (pairs.old_with_zeros, pairs.new_with_zeros)]
     return Measured(
         metric=metric,
         queries=int(np.sum(counted)),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rig.errors import RigError
 from rig.metrics.averages import QueryScore
-from rig.metrics.scoring import Missing, Scores, score
+from rig.metrics.scoring import Missing, look
 from rig.model import Query
 from rig.questions import Questions
 from rig.sides import GROUND_TRUTH, QUERY_SET, Side
@@ -21,9 +21,9 @@ class Pairs:
     unanswered_old: tuple[tuple[str, str], ...]
     """(query id, reason) of each query that the old side did not answer."""
     unanswered_new: tuple[tuple[str, str], ...]
-    old_with_zeros: Scores
+    old_with_zeros: tuple[QueryScore, ...]
     """All queries, unanswered ones as 0: the sensitivity to leaving them out."""
-    new_with_zeros: Scores
+    new_with_zeros: tuple[QueryScore, ...]
 
     @property
     def excluded(self) -> int:
@@ -37,7 +37,7 @@ def pair_up(questions: Questions, old: Side, new: Side) -> Pairs:
         check_asked(side, questions)
     check_comparable(old, new)
     queries = questions.queries
-    seen_old, seen_new = (_looks(queries, side, questions, Missing.LEAVE_OUT).queries for side in (old, new))
+    seen_old, seen_new = (_looks(queries, side, questions, Missing.LEAVE_OUT) for side in (old, new))
     both = [(o, n) for o, n in zip(seen_old, seen_new, strict=True) if o.unanswered is None and n.unanswered is None]
     if not both:
         raise RigError(
@@ -78,8 +78,8 @@ def check_comparable(old: Side, new: Side) -> None:
             )
 
 
-def _looks(queries: Sequence[Query], side: Side, questions: Questions, missing: Missing) -> Scores:
-    return score(queries, side.answers, albums=questions.albums, missing=missing)
+def _looks(queries: Sequence[Query], side: Side, questions: Questions, missing: Missing) -> tuple[QueryScore, ...]:
+    return look(queries, side.answers, albums=questions.albums, missing=missing)
 
 
 def _unanswered(queries: Iterable[QueryScore]) -> tuple[tuple[str, str], ...]:

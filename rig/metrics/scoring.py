@@ -69,14 +69,13 @@ def score(
     `albums` gives the photo ids of each album where they are known: they tell unknown names from wrong photos, and how
     long a list that may go on can get. Answers to queries that are not among `queries` are left out and counted.
     """
-    _check_truth(queries)
-    by_query = _by_query(answers)
-    seen = tuple(_look(query, by_query.get(query.id), (albums or {}).get(query.album), missing) for query in queries)
+    answers = list(answers)
+    seen = look(queries, answers, albums=albums, missing=missing)
     return Scores(
-        language=_one_language(by_query.values()),
+        language=_one_language(answers),
         missing=missing,
         queries=seen,
-        coverage=cover(seen, by_query),
+        coverage=cover(seen, {answer.query for answer in answers}),
         overall={averaging: slice_of(seen, averaging) for averaging in Averaging},
         rejection=rejection_of(seen),
         by_album=slice_by_album(seen),
@@ -85,6 +84,20 @@ def score(
         by_depth={averaging: slice_by_depth(seen, averaging) for averaging in Averaging},
         depth_gap={averaging: depth_gap(seen, averaging) for averaging in Averaging},
     )
+
+
+def look(
+    queries: Sequence[Query],
+    answers: Iterable[Answer],
+    *,
+    albums: Mapping[str, Collection[str]] | None = None,
+    missing: Missing = Missing.LEAVE_OUT,
+) -> tuple[QueryScore, ...]:
+    """Each query's scores alone, in query order; as `score` otherwise."""
+    _check_truth(queries)
+    by_query = _by_query(answers)
+    _one_language(by_query.values())
+    return tuple(_look(query, by_query.get(query.id), (albums or {}).get(query.album), missing) for query in queries)
 
 
 def _check_truth(queries: Sequence[Query]) -> None:
