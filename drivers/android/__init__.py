@@ -1,8 +1,8 @@
 """Android phones over adb and uiautomator2.
 
 driver     the verbs of the contract
-  search     one search        < settle, entering, entry < hands < automation, page, states, tree, picture
-  album      push and verify · reset · settings · condition · signals · viewer
+  touch      a phone for `drivers.screens` < automation, states, tree
+  album      push and verify · reset · settings · condition · signals
     transport  one phone behind the adb server < link (deadlines, foreign errors) < server (the rig's own adb server)
 """
 

@@ -7,7 +7,7 @@ fails), `send_keys` (installs a keyboard unasked), `dump_hierarchy` (retries an 
 import base64
 import binascii
 from contextlib import suppress
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any
 
 import uiautomator2
@@ -15,10 +15,12 @@ from uiautomator2 import Device
 from uiautomator2.exceptions import RPCError
 
 from drivers.android.link import AutomationDown, CallTimedOut
-from drivers.android.picture import BrokenPicture, whole_png
 from drivers.android.transport import Transport
-from drivers.android.tree import Element, Tree, parse_tree
+from drivers.android.tree import parse_tree
 from drivers.interface import DriverError, PhoneLost
+from drivers.screens.hands import wait_until
+from drivers.screens.picture import BrokenPicture, whole_png
+from drivers.screens.tree import Element, Tree
 
 _START_S = 45.0  # the library waits 30 s for its server; pushing its 8 MB jar comes before
 _CALL_S = 10.0
@@ -140,11 +142,6 @@ class Automation:
         else:
             asked["className"] = _full_class(element.kind)
         return dict(device(**asked).selector)
-
-
-def wait_until(moment: float) -> None:
-    """The monotonic time `moment` has passed."""
-    sleep(max(0.0, moment - monotonic()))
 
 
 def _full_class(kind: str) -> str:

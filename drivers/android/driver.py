@@ -5,12 +5,10 @@ from typing import TypeVar
 
 from drivers.android import album, condition, reset, settings
 from drivers.android.automation import Automation
-from drivers.android.hands import Hands
-from drivers.android.search import Searcher
 from drivers.android.server import running_server
 from drivers.android.signals import read_signals
+from drivers.android.touch import AndroidTouch
 from drivers.android.transport import Transport
-from drivers.android.viewer import open_in_full
 from drivers.interface import (
     Ask,
     Box,
@@ -27,6 +25,9 @@ from drivers.interface import (
     WrongPhone,
 )
 from drivers.profile import GalleryProfile
+from drivers.screens.hands import Hands
+from drivers.screens.search import Searcher
+from drivers.screens.viewer import open_in_full
 
 T = TypeVar("T")
 
@@ -105,8 +106,8 @@ class AndroidDriver:
         """As in the contract."""
         if self._searcher is None:
             method = self._retried(lambda: self._phone.text("settings get secure default_input_method"))
-            hands = Hands(self._phone, self._ui, self._profile, keyboard=method.partition("/")[0])
-            self._searcher = Searcher(hands, self._pin)
+            touch = AndroidTouch(self._phone, self._ui, self._profile, self._pin, keyboard=method.partition("/")[0])
+            self._searcher = Searcher(Hands(touch, self._profile))
         return self._searcher.search(text)
 
     def open_result(self, box: Box) -> Screen:

@@ -51,6 +51,13 @@ class _Watch:
         if self.expired:
             self._shut()
 
+    def close(self) -> None:
+        """The connections of a call that failed are of no use; the libraries forget to close theirs."""
+        self._shut()
+        with self._guard:
+            for link in self._sockets:
+                link.close()
+
     def cancel(self) -> None:
         self._timer.cancel()
 
@@ -111,10 +118,12 @@ class Client(AdbClient):  # type: ignore[misc] # adbutils ships no types
         self._watch = watch = _Watch(seconds)
         try:
             yield
-        except DriverError:
-            raise
         except _FOREIGN as error:
+            watch.close()
             raise _translated(error, doing, seconds, watch.expired) from error
+        except BaseException:
+            watch.close()
+            raise
         finally:
             watch.cancel()
             self._watch = outer

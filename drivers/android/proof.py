@@ -117,6 +117,11 @@ def leave_nonce(phone: Transport) -> str:
     return nonce
 
 
+def remove_nonce(phone: Transport, nonce: str) -> None:
+    """Nothing of a reset that did not happen is left behind."""
+    phone.text(f"rm -f {' '.join(f'{folder}/{nonce}' for folder in _NONCE_FOLDERS)}")
+
+
 def nonce_left(phone: Transport, nonce: str) -> list[str]:
     """The folders where the file still lies."""
     listed = phone.texts([f"ls -a {folder}" for folder in _NONCE_FOLDERS])

@@ -14,7 +14,7 @@ from time import monotonic
 from tenacity import RetryError, Retrying, retry_if_exception_type, retry_if_result, stop_after_delay, wait_fixed
 
 from drivers.android.condition import parse_focus
-from drivers.android.proof import Snapshot, leave_nonce, nonce_left, parse_uptime, shown, signs, snapshot
+from drivers.android.proof import Snapshot, leave_nonce, nonce_left, parse_uptime, remove_nonce, shown, signs, snapshot
 from drivers.android.transport import Transport
 from drivers.interface import DriverError, PhoneLost, ResetProof, Sign
 
@@ -26,6 +26,10 @@ _GONE_S = 120.0
 _BACK_S = 900.0  # a full phone decrypts and optimises for minutes after a wipe
 _OPERATOR_S = 3600.0
 _SETUP = re.compile(r".*(setupwizard|provision|startup|oobe).*", re.IGNORECASE)
+
+
+class Refused(Exception):
+    """The phone did not begin to erase itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,41 +70,56 @@ class Plan:
 def reset(phone: Transport, plan: Plan) -> ResetProof:
     """The phone is reset, with the signs that say so. Raises DriverError; nothing is erased when no strategy fits."""
     before = snapshot(phone)
-    strategy = choose(phone, before, plan)
-    if not strategy.factory:
-        return _softly(phone, strategy, plan, before)
-    operator, settle_s, pace_s = plan.operator, plan.settle_s, plan.pace_s
+    strategies = choose(phone, before, plan)
+    if not strategies[0].factory:
+        return _softly(phone, strategies[0], plan, before)
+    return _from_the_factory(phone, strategies, plan, before)
+
+
+def _from_the_factory(phone: Transport, strategies: Sequence[Strategy], plan: Plan, before: Snapshot) -> ResetProof:
+    """The first strategy that the phone does not refuse; a refusal has erased nothing."""
     nonce = leave_nonce(phone)
-    left_at = monotonic()
-    if strategy.checklist and operator is not None:
-        operator(phone.address, strategy.checklist)
+    refusals = []
+    for strategy in strategies:
+        left_at = monotonic()
+        try:
+            _start(phone, strategy, plan)
+        except Refused as refusal:
+            refusals.append(str(refusal))
+            continue
+        wait_until_gone(phone, left_at, strategy.wait_s if strategy.checklist else _GONE_S, plan.pace_s)
+        wait_until_back(phone, strategy, plan.pace_s)
+        wait_until_set_up(phone, strategy.wait_s, plan.settle_s, plan.pace_s)
+        found = signs(before, snapshot(phone), nonce_left(phone, nonce), monotonic() - left_at)
+        return ResetProof(strategy.name, factory=True, signs=found)
+    remove_nonce(phone, nonce)
+    raise DriverError(f"{phone.address}: not reset, nothing was erased: {'; '.join(refusals)}")
+
+
+def _start(phone: Transport, strategy: Strategy, plan: Plan) -> None:
+    if strategy.checklist:
+        if plan.operator is None:
+            raise Refused(f"{strategy.name}: nobody is there to help")
+        plan.operator(phone.address, strategy.checklist)
     strategy.erase(phone)
-    wait_until_gone(phone, left_at, strategy.wait_s if strategy.checklist else _GONE_S, pace_s)
-    wait_until_back(phone, strategy, pace_s)
-    wait_until_set_up(phone, strategy.wait_s, settle_s, pace_s)
-    after = snapshot(phone)
-    return ResetProof(strategy.name, factory=True, signs=signs(before, after, nonce_left(phone, nonce), monotonic() - left_at))
 
 
-def choose(phone: Transport, before: Snapshot, plan: Plan) -> Strategy:
-    """The first strategy without obstacles; a person is asked only when there is one to ask."""
-    reasons = []
+def choose(phone: Transport, before: Snapshot, plan: Plan) -> tuple[Strategy, ...]:
+    """The strategies without obstacles, in order. Raises DriverError when there is none."""
     allowed = _named(phone, plan.names)
-    if all(not strategy.factory for strategy in allowed):
-        return allowed[0]
+    if not allowed[0].factory:
+        return allowed[:1]
     if before.accounts is None or before.accounts > 0:
         count = "an unknown number of" if before.accounts is None else str(before.accounts)
         raise DriverError(
             f"{phone.address}: not reset: {count} accounts are on the phone, and it would lock itself (FRP); remove them first"
         )
-    for strategy in allowed:
-        obstacles = strategy.obstacles(phone, before)
-        if strategy.checklist and plan.operator is None:
-            obstacles = [*obstacles, "nobody is there to help"]
-        if not obstacles:
-            return strategy
-        reasons.append(f"{strategy.name}: {', '.join(obstacles)}")
-    raise DriverError(f"{phone.address}: not reset, nothing was erased: {'; '.join(reasons)}")
+    obstacles = {strategy: strategy.obstacles(phone, before) for strategy in allowed if strategy.factory}
+    usable = tuple(strategy for strategy, found in obstacles.items() if not found)
+    if not usable:
+        reasons = "; ".join(f"{strategy.name}: {', '.join(found)}" for strategy, found in obstacles.items())
+        raise DriverError(f"{phone.address}: not reset, nothing was erased: {reasons}")
+    return usable
 
 
 def _named(phone: Transport, names: Sequence[str]) -> tuple[Strategy, ...]:
@@ -208,16 +227,14 @@ def _harness_obstacles(phone: Transport, before: Snapshot) -> list[str]:
 
 
 def _harness_erase(phone: Transport) -> None:
-    """`cmd testharness enable`: exit code 2 means a secure lock screen, 1 that the phone cannot."""
+    """`cmd testharness enable`. Raises Refused for exit code 2 (a secure lock screen) and 1 (the phone cannot)."""
     try:
         ran = phone.shell("cmd testharness enable", _ERASE_S)
     except PhoneLost:
         return  # it went down while answering: whether it was erased is for the signs to say
     if ran.code:
         said = (ran.err or ran.out).decode("utf-8", "replace").strip()
-        raise DriverError(
-            f"{phone.address}: not reset, nothing was erased: cmd testharness enable gave {ran.code}: {said[:200]}"
-        )
+        raise Refused(f"testharness: the phone said {ran.code}: {said[:200]}")
 
 
 def _trade_in_obstacles(phone: Transport, before: Snapshot) -> list[str]:

@@ -6,12 +6,12 @@ Order matters: what lies over the gallery is named before what the gallery shows
 """
 
 import re
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import replace
 
-from drivers.android.tree import Element, Tree, find, find_all, inside
 from drivers.interface import Box, Invalid
-from drivers.profile import Candidates, Consequence, Dialog, GalleryProfile
+from drivers.profile import GalleryProfile
+from drivers.screens.states import Kinds, Shown, State, gallery_state, known_dialog_state
+from drivers.screens.tree import Element, Tree
 
 SYSTEM_UI = "com.android.systemui"
 _PERMISSION = re.compile(
@@ -26,70 +26,20 @@ _LOCK_IDS = re.compile(
 )
 _HEADS_UP_IDS = re.compile(r"heads_up.*|status_bar_latest_event_content|expandableNotificationRow|notification_heads_up.*")
 _DIALOG_IDS = {"alertTitle", "parentPanel", "button1", "button2", "button3", "design_bottom_sheet"}
-_SAYS_INDEXING = re.compile(
-    r"(?i)(.*\b(indexing|still organi[sz]ing)\b.*|.*(正在(建立)?索引|索引中|正在分析(照片|图片)|正在整理(照片|图片)).*)"
-)
-
-
-class Shown(StrEnum):
-    """What is on the screen."""
-
-    RESULTS = "results"
-    NO_RESULTS = "no_results"
-    SPINNER = "spinner"
-    SUGGESTIONS = "suggestions"
-    SEARCH_PAGE = "search_page"
-    """The search field is there and nothing else that is known."""
-    GALLERY = "gallery"
-    """The gallery is in front, without its search field."""
-    KNOWN_DIALOG = "known_dialog"
-    INVALID = "invalid"
-    """Something that makes an answer impossible; `State.invalid` says what."""
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What is shown, and the elements that say so."""
-
-    shown: Shown
-    detail: str = ""
-    invalid: Invalid | None = None
-    dialog: Dialog | None = None
-    field: Element | None = None
-    cells: tuple[Element, ...] = ()
-    results: Element | None = None
-    keyboard: Box | None = None
-    passing: bool = False
-    """True for a state that may go by itself: it is waited for before the search is given up."""
+_BAR_IDS = {"statusBarBackground", "navigationBarBackground"}
+_KINDS = Kinds(spinners=frozenset({"ProgressBar"}), fields=frozenset({"EditText"}))
 
 
 def classify(tree: Tree, profile: GalleryProfile, keyboard_package: str = "") -> State:
     """Names the state of the screen. `keyboard_package` is the phone's input method, where it is known."""
-    keyboard = _keyboard(tree, keyboard_package)
-    known = _known_dialog(tree, profile)
+    known = known_dialog_state(tree, profile)
     if known is not None:
         return known
     over = _over_the_gallery(tree, profile, keyboard_package)
     if over is not None:
         return over
-    return _gallery(tree, profile, keyboard)
-
-
-def known_dialog(tree: Tree, profile: GalleryProfile) -> Dialog | None:
-    """The dialog of the profile that is on the screen."""
-    for dialog in profile.dialogs:
-        if _first(tree, dialog.sign, profile.package):
-            return dialog
-    return None
-
-
-def _known_dialog(tree: Tree, profile: GalleryProfile) -> State | None:
-    dialog = known_dialog(tree, profile)
-    if dialog is None:
-        return None
-    if dialog.consequence is Consequence.INVALID:
-        return State(Shown.INVALID, f"{dialog.name} is on the screen", Invalid(dialog.reason))
-    return State(Shown.KNOWN_DIALOG, dialog.name, dialog=dialog)
+    shown = gallery_state(tree, profile, _KINDS)
+    return replace(shown, keyboard=_keyboard(tree, keyboard_package), bars=_bars(tree))
 
 
 def _over_the_gallery(tree: Tree, profile: GalleryProfile, keyboard_package: str) -> State | None:
@@ -138,74 +88,6 @@ def _unknown_dialog(tree: Tree, apps: list[Element]) -> State | None:
     return None
 
 
-def _gallery(tree: Tree, profile: GalleryProfile, keyboard: Box | None) -> State:
-    """What the gallery itself shows."""
-    elements, package = profile.elements, profile.package
-    field = find(tree, elements.field, package)
-    results = _results(tree, profile)
-    cells = _cells(tree, profile, results)
-    indexing = find(tree, elements.indexing, package) or _says_indexing(tree, package)
-    if indexing is not None:
-        return State(Shown.INVALID, f"the gallery is still indexing: {indexing.text!r}", Invalid.INDEXING, field=field)
-    retry = find(tree, elements.retry, package)
-    if retry is not None:
-        return State(Shown.INVALID, f"the gallery's own search failed: {retry.text!r}", Invalid.UNKNOWN_SCREEN, field=field)
-    spinner = _spinner(tree, profile)
-    nothing = find(tree, elements.no_results, package)
-    suggestions = find(tree, elements.suggestions, package)
-    if spinner is not None:
-        shown = Shown.SPINNER
-    elif cells:
-        shown = Shown.RESULTS
-    elif nothing is not None:
-        shown = Shown.NO_RESULTS
-    elif suggestions is not None:
-        shown = Shown.SUGGESTIONS
-    elif results is not None and not elements.cell:
-        shown = Shown.RESULTS  # drawn without accessible cells: pixels have to tell
-    else:
-        shown = Shown.GALLERY if field is None else Shown.SEARCH_PAGE
-    return State(shown, field=field, cells=cells, results=results, keyboard=keyboard)
-
-
-def _results(tree: Tree, profile: GalleryProfile) -> Element | None:
-    """The largest container that fits."""
-    return max(find_all(tree, profile.elements.results, profile.package), key=lambda element: element.area, default=None)
-
-
-def _cells(tree: Tree, profile: GalleryProfile, results: Element | None) -> tuple[Element, ...]:
-    """Result cells inside the results container, in reading order."""
-    if results is None:
-        return ()
-    found = find_all(tree, profile.elements.cell, profile.package)
-    within = [cell for cell in found if cell.window == results.window and inside(cell.box, results.box)]
-    return tuple(sorted(within, key=lambda cell: (cell.box[1], cell.box[0])))
-
-
-def _spinner(tree: Tree, profile: GalleryProfile) -> Element | None:
-    """A spinner of the profile, or any progress wheel of the gallery."""
-    named = find(tree, profile.elements.spinner, profile.package)
-    if named is not None:
-        return named
-    return next((e for e in tree.elements if e.kind == "ProgressBar" and e.package == profile.package and e.area), None)
-
-
-def _says_indexing(tree: Tree, package: str) -> Element | None:
-    """A text in the gallery's words for "not complete yet"; a field that holds the query is no such text."""
-    return next(
-        (
-            element
-            for element in tree.elements
-            if element.package == package
-            and element.area
-            and element.kind != "EditText"
-            and element.text
-            and _SAYS_INDEXING.fullmatch(element.text)
-        ),
-        None,
-    )
-
-
 def _is_keyboard(root: Element, keyboard_package: str) -> bool:
     return root.package == keyboard_package or _KEYBOARD.fullmatch(root.package) is not None
 
@@ -216,5 +98,11 @@ def _keyboard(tree: Tree, keyboard_package: str) -> Box | None:
     return boxes[0] if boxes else None
 
 
-def _first(tree: Tree, candidates: Candidates, package: str) -> Element | None:
-    return find(tree, candidates, package)
+def _bars(tree: Tree) -> tuple[Box, ...]:
+    """Bars of the system at an edge; the root of a full-screen system window is none."""
+    height = tree.size()[1]
+    return tuple(
+        element.box
+        for element in tree.elements
+        if 0 < element.box[3] - element.box[1] < 0.15 * height and (element.id in _BAR_IDS or element.package == SYSTEM_UI)
+    )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from drivers.android.page import reading_order, scroll_distance
-from drivers.android.picture import BlackFrame, BrokenPicture, flat_share, gray, lit, png_size, still, whole_png
+from drivers.screens.page import reading_order, scroll_distance
+from drivers.screens.picture import BlackFrame, BrokenPicture, flat_share, gray, lit, png_size, still, whole_png
 
 
 def picture(kind: str = "PNG", seed: int = 3, size: tuple[int, int] = (320, 640)) -> bytes:

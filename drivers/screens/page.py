@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from drivers.android.picture import Gray
-from drivers.android.states import SYSTEM_UI, State
-from drivers.android.tree import Element, Tree, find, find_all, inside
 from drivers.interface import Box, Screen
 from drivers.profile import GalleryProfile
+from drivers.screens.picture import Gray
+from drivers.screens.states import State
+from drivers.screens.tree import Element, Tree, find, find_all, inside
 
 _SLIVER_PX = 4  # less of a cell than this is an edge, not a picture
-_BAR_IDS = {"statusBarBackground", "navigationBarBackground"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ def viewport(tree: Tree, state: State, profile: GalleryProfile) -> Box:
     """Where results scroll: their container, without what lies over it at the top or bottom."""
     width, height = tree.size()
     box = state.results.box if state.results is not None else (0, 0, width, height)
-    over = [element.box for element in tree.elements if _is_system_bar(element, height)]
+    over = list(state.bars)
     over += [bar.box for bar in find_all(tree, profile.elements.bars, profile.package)]
     if state.field is not None:
         over.append(state.field.box)
@@ -103,12 +102,6 @@ def _sections(look: Look, profile: GalleryProfile) -> tuple[tuple[int, str], ...
     titles = find_all(look.tree, profile.elements.section, profile.package)
     seen = [(title.box[1], title.text or title.label) for title in titles if inside(title.box, look.viewport)]
     return tuple(sorted(seen))
-
-
-def _is_system_bar(element: Element, height: int) -> bool:
-    """A bar of the system at the edge; the root of a full-screen system window is none."""
-    thin = 0 < element.box[3] - element.box[1] < 0.15 * height
-    return thin and (element.id in _BAR_IDS or element.package == SYSTEM_UI)
 
 
 def _without(box: Box, bar: Box) -> Box:

@@ -2,14 +2,13 @@
 
 import unicodedata
 
-from drivers.android.entry import launch, open_search_page
-from drivers.android.hands import Hands, Until
-from drivers.android.link import NotFound
-from drivers.android.picture import Gray, still
-from drivers.android.states import Shown, State
-from drivers.android.tree import Element, Tree, as_dumped, find
 from drivers.interface import Box, Invalid
 from drivers.profile import Submit
+from drivers.screens.entry import launch, open_search_page
+from drivers.screens.hands import Hands, NotFound, Until
+from drivers.screens.picture import Gray, still
+from drivers.screens.states import Shown, State
+from drivers.screens.tree import Element, Tree, find
 
 _TRIES = 3
 _CLEARED_S = 2.0
@@ -50,10 +49,7 @@ def type_query(hands: Hands, field: Element, text: str) -> None:
     found = ""
     for number in range(_TRIES):
         try:
-            if number < _TRIES - 1:
-                hands.ui.set_text(field, text)
-            else:
-                hands.ui.paste_text(field, text)
+            hands.ui.set_text(field, text, number)
             found = hands.ui.read_text(field)
         except NotFound as error:
             raise hands.failure(Invalid.UNKNOWN_SCREEN, f"the search field went away while typing: {error}") from error
@@ -66,7 +62,7 @@ def submit(hands: Hands, tree: Tree) -> None:
     """The search is asked for, in the gallery's way."""
     match hands.profile.submit:
         case Submit.ENTER:
-            hands.ui.press("enter")
+            hands.ui.enter()
         case Submit.BUTTON:
             button = find(tree, hands.profile.elements.submit, hands.profile.package)
             if button is None:
@@ -78,11 +74,11 @@ def submit(hands: Hands, tree: Tree) -> None:
             pass
 
 
-def field_disagrees(state: State, text: str) -> str | None:
+def field_disagrees(hands: Hands, state: State, text: str) -> str | None:
     """What the field shows when it is not `text`; None when it fits or is not on the screen."""
     if state.field is None or not state.field.text:
         return None
-    shown, meant = _squeezed(state.field.text), _squeezed(as_dumped(text))
+    shown, meant = _squeezed(state.field.text), _squeezed(hands.ui.as_dumped(text))
     return None if shown == meant else shown
 
 
@@ -97,7 +93,7 @@ def _squeezed(text: str) -> str:
 
 def _empty(hands: Hands, state: State) -> None:
     if state.field is not None:
-        hands.ui.set_text(state.field, "")
+        hands.ui.set_text(state.field, "", 0)
 
 
 def _tap_clear(hands: Hands, _state: State) -> None:

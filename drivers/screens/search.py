@@ -10,16 +10,14 @@ like the previous one is put to the proof by a gallery that was ended and starte
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
-from drivers.android.condition import PIN_COMMAND, Pin, parse_pin
-from drivers.android.entering import Past, clear_old_results, field_disagrees, submit, type_query
-from drivers.android.entry import launch, open_search_page, wake
-from drivers.android.hands import Hands, Until
-from drivers.android.link import CallTimedOut, NotFound
-from drivers.android.page import Look, at_end_marker, row_pitch, screen, scroll_distance, view_all
-from drivers.android.picture import still
-from drivers.android.settle import Glance, is_stale, rests_unchanged, settle
-from drivers.android.states import Shown
-from drivers.interface import Ask, DriverError, Ending, Invalid, PhoneLost, Screen, SearchFailed, WrongPhone
+from drivers.interface import Ask, DriverError, Ending, Invalid, PhoneLost, Screen
+from drivers.screens.entering import Past, clear_old_results, field_disagrees, submit, type_query
+from drivers.screens.entry import launch, open_search_page
+from drivers.screens.hands import Hands, NotFound, Until
+from drivers.screens.page import Look, at_end_marker, row_pitch, screen, scroll_distance, view_all
+from drivers.screens.picture import still
+from drivers.screens.settle import Glance, is_stale, rests_unchanged, settle
+from drivers.screens.states import Shown
 
 _UNCHANGED = 2  # scrolls that change nothing prove the end; one may have been swallowed
 _EXPANSIONS = 3
@@ -32,7 +30,6 @@ class Searcher:
     """Searches of one phone, one after the other; remembers how the last one looked."""
 
     hands: Hands
-    pin: Pin
     _past: Past = ()
     _fresh: bool = False
     """True while the gallery is as this searcher left it after a search that went well."""
@@ -47,7 +44,7 @@ class Searcher:
         except NotFound as error:
             raise self.hands.failure(Invalid.UNKNOWN_SCREEN, str(error)) from error
         except PhoneLost as lost:
-            self._recover(lost)
+            self.hands.ui.recover(lost)
         except GeneratorExit:
             self._remember()
             raise
@@ -60,15 +57,9 @@ class Searcher:
             raise DriverError("no results are on the screen")
         return self._shown[-1]
 
-    def check_phone(self) -> None:
-        """The same phone with the same firmware answers, its screen is on. Raises WrongPhone, SearchFailed, PhoneLost."""
-        said = self.hands.phone.text(f"{PIN_COMMAND}; dumpsys power | grep mWakefulness=")
-        lines = said.splitlines()
-        self._same_phone(parse_pin("\n".join(lines[:2])))
-        wake(self.hands, "\n".join(lines[2:]))
-
     def _searched(self, text: str, well: bool) -> Generator[Screen, Ask | None, Ending]:
-        self.check_phone()
+        if not self.hands.ui.check_phone():
+            raise self.hands.failure(Invalid.BLACK_FRAME, "the screen is off and does not come on")
         if not well:
             self._past = ()
             launch(self.hands, fresh=True)
@@ -157,7 +148,7 @@ class Searcher:
     def _still_results(self, text: str) -> None:
         """At the end: it was results that did not move, not a spinner that stands still or something laid over them."""
         _, state = self.hands.look()
-        if state.shown is not Shown.RESULTS or field_disagrees(state, text) is not None:
+        if state.shown is not Shown.RESULTS or field_disagrees(self.hands, state, text) is not None:
             settle(self.hands, text)
 
     def _hand_out(self, look: Look) -> Screen:
@@ -181,18 +172,3 @@ class Searcher:
         if self._shown:
             self._past = tuple((look.frame, look.viewport) for look in self._shown)
             self._fresh = True
-
-    def _same_phone(self, found: Pin) -> None:
-        if found != self.pin:
-            raise WrongPhone(
-                f"{self.hands.phone.address}: expected phone {self.pin.serial} with {self.pin.build}, "
-                f"found {found.serial} with {found.build}; check the cables and `rig devices`"
-            )
-
-    def _recover(self, lost: PhoneLost) -> None:
-        """The connection is made anew, this search is given up. Raises SearchFailed, or PhoneLost when the phone stays away."""
-        self.hands.ui.stop()
-        self.hands.phone.reconnect()
-        self._same_phone(parse_pin(self.hands.phone.text(PIN_COMMAND)))
-        reason = Invalid.TIMEOUT if isinstance(lost, CallTimedOut) else Invalid.CONNECTION
-        raise SearchFailed(reason, str(lost)) from lost

@@ -1,20 +1,17 @@
 """To the gallery's empty search page, whatever is on the screen, or a reason why not."""
 
 from dataclasses import dataclass, field
-from time import sleep
 
-from drivers.android.hands import Hands, Until
-from drivers.android.states import Shown, State
-from drivers.android.tree import Tree, find
 from drivers.interface import Invalid
+from drivers.screens.hands import Hands, Until
+from drivers.screens.states import Shown, State
+from drivers.screens.tree import Tree, find
 
 _DIALOGS = 12  # consent, permissions, what's new, sync: more in a row is a circle
 _BACKS = 4
 _PASSING_S = 8.0  # a heads-up notification goes after 5 s
 _BLANK_S = 5.0  # a blank page after a cold start stays blank; starting again helps
-_AWAKE = "dumpsys power | grep mWakefulness="
 _GONE_S = 2.0
-_KEYBOARD_SHOWN = "dumpsys input_method | grep mInputShown"
 
 
 @dataclass(slots=True)
@@ -30,28 +27,11 @@ class _Tried:
     path: list[str] = field(default_factory=list)
 
 
-def wake(hands: Hands, power: str) -> None:
-    """The screen is on. `power` is what the phone said of its wakefulness; SearchFailed when it stays dark."""
-    if "mWakefulness=" not in power or "mWakefulness=Awake" in power:
-        return
-    hands.phone.text("input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard")
-    sleep(0.5)  # the panel lights up after the command has returned
-    if "mWakefulness=Awake" not in hands.phone.text(_AWAKE):
-        raise hands.failure(Invalid.BLACK_FRAME, "the screen is off and does not come on")
-
-
 def launch(hands: Hands, *, fresh: bool) -> None:
     """The gallery is told to come to the front; `fresh` ends it first, so that nothing of before can be on it."""
-    profile = hands.profile
-    stop = f"am force-stop {profile.package}; " if fresh else ""
-    if profile.activity:
-        start = f"am start -n {profile.package}/{profile.activity}"
-    else:
-        start = f"monkey -p {profile.package} -c android.intent.category.LAUNCHER 1"
-    ran = hands.phone.shell(stop + start)
-    said = ran.text + ran.err.decode("utf-8", "replace")
-    if ran.code or "Error" in said or "monkey aborted" in said:
-        raise hands.failure(Invalid.WRONG_APP, f"{profile.package} could not be started: {said.strip()[-200:]}")
+    said = hands.ui.launch(fresh=fresh)
+    if said:
+        raise hands.failure(Invalid.WRONG_APP, f"{hands.profile.package} could not be started: {said}")
 
 
 def open_search_page(hands: Hands) -> tuple[Tree, State]:
@@ -95,8 +75,7 @@ def _past_obstacle(hands: Hands, state: State, tried: _Tried) -> None:
     elif state.invalid is Invalid.LOCKED and tried.unlocks < 2:
         tried.unlocks += 1
         tried.path.append("unlock")
-        hands.phone.text("input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard")
-        sleep(0.5)
+        hands.ui.unlock()
     elif state.passing:
         tried.passing = tried.passing or Until.after(_PASSING_S)
         if tried.passing.over:
@@ -127,7 +106,7 @@ def _towards_search(hands: Hands, tree: Tree, tried: _Tried) -> None:
     elif tried.backs < _BACKS:
         tried.backs += 1
         tried.path.append("back")
-        hands.ui.press("back")
+        hands.ui.back()
         hands.pause()
     elif tried.launches < 3:
         tried.launches += 1
@@ -148,8 +127,3 @@ def _await_field(hands: Hands) -> None:
         if state.field is not None or state.shown in (Shown.INVALID, Shown.KNOWN_DIALOG):
             return
         hands.pause()
-
-
-def keyboard_is_shown(hands: Hands) -> bool:
-    """Asks the phone itself, for keyboards that are not in the UI tree."""
-    return "mInputShown=true" in hands.phone.text(_KEYBOARD_SHOWN)

@@ -10,15 +10,13 @@ dialog of the profile is answered; the rest is not an answer.
 from dataclasses import dataclass
 from time import monotonic
 
-from drivers.android.automation import wait_until
-from drivers.android.entering import Past, field_disagrees
-from drivers.android.entry import keyboard_is_shown
-from drivers.android.hands import Hands, Until
-from drivers.android.page import Look, viewport
-from drivers.android.picture import Gray, flat_share, still
-from drivers.android.states import Shown, State
-from drivers.android.tree import Tree, inside
 from drivers.interface import Box, Invalid
+from drivers.screens.entering import Past, field_disagrees
+from drivers.screens.hands import Hands, Until, wait_until
+from drivers.screens.page import Look, viewport
+from drivers.screens.picture import Gray, flat_share, still
+from drivers.screens.states import Shown, State
+from drivers.screens.tree import Tree, inside
 
 _DIALOGS = 6
 _PASSING_S = 8.0  # a heads-up notification goes after 5 s
@@ -122,7 +120,7 @@ def _keyboard_away(hands: Hands, state: State, patience: _Patience) -> bool:
     shown = state.keyboard is not None
     if not shown and not patience.keyboard_asked:
         patience.keyboard_asked = True
-        shown = keyboard_is_shown(hands)
+        shown = hands.ui.keyboard_is_shown()
     if not shown:
         return True
     if patience.keyboard_closed:
@@ -131,7 +129,7 @@ def _keyboard_away(hands: Hands, state: State, patience: _Patience) -> bool:
         return False
     patience.keyboard_closed = True
     patience.until.ends_at = min(patience.until.ends_at, monotonic() + _PASSING_S)
-    hands.ui.press("back")
+    hands.ui.close_keyboard()
     return False
 
 
@@ -156,7 +154,7 @@ def _mostly_visible(look: Look) -> tuple[Box, ...]:
 
 
 def _checked(hands: Hands, look: Look, text: str) -> Look:
-    shown = field_disagrees(look.state, text)
+    shown = field_disagrees(hands, look.state, text)
     if shown is not None:
         raise hands.failure(Invalid.INPUT_MISMATCH, f"the search field shows {shown!r} over the results of {text!r}")
     return look

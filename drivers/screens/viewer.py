@@ -2,13 +2,12 @@
 
 from time import monotonic
 
-from drivers.android.automation import wait_until
-from drivers.android.hands import Hands, Until
-from drivers.android.page import Look
-from drivers.android.picture import still
-from drivers.android.states import Shown
-from drivers.android.tree import find
 from drivers.interface import Box, Invalid, Screen
+from drivers.screens.hands import Hands, Until, wait_until
+from drivers.screens.page import Look
+from drivers.screens.picture import still
+from drivers.screens.states import Shown
+from drivers.screens.tree import find
 
 _OPEN_S = 5.0
 _FULL_S = 0.6  # viewers show an enlarged thumbnail first and the photo after it
@@ -44,7 +43,7 @@ def _opened(hands: Hands, grid: Look) -> Screen:
 
 def _back_to(hands: Hands, grid: Look) -> None:
     """The same grid, at the same place."""
-    hands.ui.press("back")
+    hands.ui.back()
     until = Until.after(_OPEN_S)
     while not until.over:
         if still(hands.glance(), grid.frame, grid.viewport):
