@@ -15,8 +15,9 @@ _SHRINK = 8
 """Frames are compared at an eighth of their size: small enough to be quick, large enough to see one cell change."""
 _STILL_LEVELS = 3.0
 """Largest grey-level difference of two equal frames at that size: the noise of JPEG at quality 100 stays below 2."""
-_FLAT_LEVELS = 1.5
-"""A cell with less spread than this is a placeholder or a photo of nothing."""
+_FLAT_LEVELS = 2
+_FLAT_SHARE = 0.9
+"""A cell that has so large a share of its pixels within so few grey levels is a placeholder or a photo of nothing."""
 
 Gray = NDArray[np.uint8]
 """Grey levels, shape (height / 8, width / 8)."""
@@ -84,7 +85,20 @@ def still(first: Gray, second: Gray, box: Box) -> bool:
     return bool(a.size) and float(np.abs(a.astype(np.int16) - b.astype(np.int16)).max()) <= _STILL_LEVELS
 
 
-def flat_share(frame: Gray, boxes: tuple[Box, ...]) -> float:
-    """The share of cells that show one colour only; 0 without cells."""
-    flat = [float(part(frame, box).std()) < _FLAT_LEVELS for box in boxes]
-    return sum(flat) / len(flat) if flat else 0.0
+def flat_levels(frame: Gray, boxes: tuple[Box, ...]) -> tuple[int, ...]:
+    """The grey levels of the cells that show one colour only, but for a badge in a corner; one entry a cell."""
+    inner = [_inner(part(frame, box)) for box in boxes]
+    middles = [int(np.median(cell)) for cell in inner]
+    flat = [_share_near(cell, middle) >= _FLAT_SHARE for cell, middle in zip(inner, middles, strict=True)]
+    return tuple(middle for middle, is_flat in zip(middles, flat, strict=True) if is_flat)
+
+
+def _inner(cell: Gray) -> Gray:
+    """Without the edge, which may hold some of the gap between cells."""
+    height, width = cell.shape
+    edge = max(1, min(height, width) // 8)
+    return cell[edge:-edge, edge:-edge] if min(height, width) > 3 * edge else cell
+
+
+def _share_near(cell: Gray, level: int) -> float:
+    return float((np.abs(cell.astype(np.int16) - level) <= _FLAT_LEVELS).mean())

@@ -72,7 +72,7 @@ class Searcher:
 
     def _answer(self, text: str, past: Past) -> Look:
         """The settled top of this query's answer, known not to be the previous one's."""
-        look = self._asked(text, past)
+        look, past = self._asked(text, past)
         if not is_stale(look, past):
             return look
         until = Until.after(self.hands.profile.patience.same_results_s)
@@ -83,17 +83,17 @@ class Searcher:
                 if not is_stale(look, past):
                     return look
         launch(self.hands, fresh=True)
-        return self._asked(text, ())
+        return self._asked(text, ())[0]
 
-    def _asked(self, text: str, past: Past) -> Look:
-        """Types and submits the query; returns the first settled look."""
+    def _asked(self, text: str, past: Past) -> tuple[Look, Past]:
+        """Types and submits the query; returns the first settled look, and the frames that it may not show."""
         tree, state = open_search_page(self.hands)
-        clear_old_results(self.hands, state, past)
+        past = clear_old_results(self.hands, state, past)
         if state.field is None:
             raise self.hands.failure(Invalid.UNKNOWN_SCREEN, "the search field went away")
         type_query(self.hands, state.field, text)
         submit(self.hands, tree)
-        return settle(self.hands, text, ask_keyboard=self.hands.profile.keyboard_stays)
+        return settle(self.hands, text, ask_keyboard=self.hands.profile.keyboard_stays), past
 
     def _expanded(self, look: Look, text: str) -> Look:
         """Groups of results are opened in full."""

@@ -14,13 +14,14 @@ from drivers.interface import Box, Invalid
 from drivers.screens.entering import Past, field_disagrees
 from drivers.screens.hands import Hands, Until, wait_until
 from drivers.screens.page import Look, viewport
-from drivers.screens.picture import Gray, flat_share, still
+from drivers.screens.picture import Gray, flat_levels, still
 from drivers.screens.states import Shown, State
 from drivers.screens.tree import Tree, inside
 
 _DIALOGS = 6
 _PASSING_S = 8.0  # a heads-up notification goes after 5 s
 _PLACEHOLDER_S = 3.0
+_PLACEHOLDERS_S = 10.0
 _MOSTLY_FLAT = 0.5
 _ANSWERS = (Shown.RESULTS, Shown.NO_RESULTS)
 
@@ -35,6 +36,12 @@ _WHY_NOT = {
 }
 
 
+def _why_not(state: State, patience: "_Patience") -> tuple[Invalid, str]:
+    if patience.keyboard_closed and state.keyboard is not None and state.shown in _ANSWERS:
+        return Invalid.KEYBOARD_OVER_GRID, "the keyboard stays open over the results"
+    return _WHY_NOT.get(state.shown, (state.invalid or Invalid.TIMEOUT, state.detail))
+
+
 @dataclass(slots=True)
 class _Patience:
     """What was waited for so far."""
@@ -44,7 +51,7 @@ class _Patience:
     keyboard_closed: bool = False
     keyboard_asked: bool = False
     passing: Until | None = None
-    flat: Until | None = None
+    flat_since: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ def settle(hands: Hands, text: str, *, first: Glance | None = None, ask_keyboard
             look = Look(tree, state, png, frame, box)
             if _filled(hands, look, patience):
                 return _checked(hands, look, text)
-    reason, words = _WHY_NOT.get(state.shown, (state.invalid or Invalid.TIMEOUT, state.detail))
+    reason, words = _why_not(state, patience)
     raise hands.failure(reason, f"{words} after {limit:.0f} s")
 
 
@@ -124,8 +131,6 @@ def _keyboard_away(hands: Hands, state: State, patience: _Patience) -> bool:
     if not shown:
         return True
     if patience.keyboard_closed:
-        if patience.until.over or state.keyboard is None:
-            raise hands.failure(Invalid.KEYBOARD_OVER_GRID, "the keyboard stays open over the results")
         return False
     patience.keyboard_closed = True
     patience.until.ends_at = min(patience.until.ends_at, monotonic() + _PASSING_S)
@@ -134,15 +139,20 @@ def _keyboard_away(hands: Hands, state: State, patience: _Patience) -> bool:
 
 
 def _filled(hands: Hands, look: Look, patience: _Patience) -> bool:
-    """True when cells show photos. Cells of one colour are waited for; a few may be photos of nothing, most of them may not."""
-    share = flat_share(look.frame, _mostly_visible(look))
-    if not share:
+    """True when cells show photos. Cells of one colour are waited for, longer when several have the same one.
+
+    A few of them may be photos of nothing; when most are, it is placeholders: SearchFailed.
+    """
+    boxes = _mostly_visible(look)
+    flat = flat_levels(look.frame, boxes)
+    if not flat:
         return True
-    patience.flat = patience.flat or Until.after(_PLACEHOLDER_S)
-    if not patience.flat.over:
+    patience.flat_since = patience.flat_since or monotonic()
+    several = max(flat.count(level) for level in flat) > 1
+    if monotonic() - patience.flat_since < (_PLACEHOLDERS_S if several else _PLACEHOLDER_S):
         return False
-    if share > _MOSTLY_FLAT:
-        raise hands.failure(Invalid.STILL_LOADING, f"{share:.0%} of the thumbnails are still placeholders")
+    if len(flat) > _MOSTLY_FLAT * len(boxes):
+        raise hands.failure(Invalid.STILL_LOADING, f"{len(flat)} of {len(boxes)} thumbnails are still placeholders")
     return True
 
 

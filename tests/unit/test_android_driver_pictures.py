@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from drivers.screens.page import reading_order, scroll_distance
-from drivers.screens.picture import BlackFrame, BrokenPicture, flat_share, gray, lit, png_size, still, whole_png
+from drivers.screens.picture import BlackFrame, BrokenPicture, flat_levels, gray, lit, png_size, still, whole_png
 
 
 def picture(kind: str = "PNG", seed: int = 3, size: tuple[int, int] = (320, 640)) -> bytes:
@@ -67,10 +67,12 @@ def test_frames_that_differ_outside_the_box_are_still() -> None:
     assert still(first, second, (0, 48, 320, 640))
 
 
-def test_placeholders_are_counted() -> None:
+def test_placeholders_are_told_by_their_one_colour_whatever_lies_at_their_edge_or_corner() -> None:
     frame = gray(picture())
     frame[0:20, 0:20] = 228
-    assert flat_share(frame, ((0, 0, 160, 160), (160, 0, 320, 160))) == 0.5
+    frame[0:20, 0] = 255  # some of the gap
+    frame[15:18, 3:6] = 90  # a badge
+    assert flat_levels(frame, ((0, 0, 160, 160), (160, 0, 320, 160))) == (228,)
 
 
 def test_cells_are_read_row_by_row_though_one_stands_a_little_higher() -> None:

@@ -2,10 +2,12 @@
 
 import pytest
 
-from drivers.android.states import Shown, classify
-from drivers.android.tree import as_dumped, find_all, parse_tree
+from drivers.android.states import classify
+from drivers.android.tree import as_dumped, parse_tree
 from drivers.interface import Invalid
 from drivers.profile import Certainty, Dialog, Elements, GalleryProfile, Selector
+from drivers.screens.states import Shown
+from drivers.screens.tree import find_all
 
 GALLERY = "com.example.gallery"
 PROFILE = GalleryProfile(

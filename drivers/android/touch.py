@@ -1,0 +1,121 @@
+"""An Android phone for the steps of a search: its automation for the screen, its shell for everything else."""
+
+from time import sleep
+from typing import NoReturn
+
+from drivers.android import link
+from drivers.android.automation import Automation
+from drivers.android.condition import PIN_COMMAND, Pin, parse_pin
+from drivers.android.link import CallTimedOut
+from drivers.android.states import classify
+from drivers.android.transport import Transport
+from drivers.android.tree import as_dumped
+from drivers.interface import Invalid, PhoneLost, SearchFailed, WrongPhone
+from drivers.profile import GalleryProfile
+from drivers.screens.hands import NotFound
+from drivers.screens.states import State
+from drivers.screens.tree import Element, Tree
+
+_PASTE_ATTEMPT = 2  # the last: it goes through the clipboard, for fields that refuse ACTION_SET_TEXT
+_PANEL_S = 0.5  # the panel lights up after the command has returned
+_AWAKE = "dumpsys power | grep mWakefulness="
+_KEYBOARD_SHOWN = "dumpsys input_method | grep mInputShown"
+_WAKE = "input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard"
+
+
+class AndroidTouch:
+    """Implements `drivers.screens.hands.Touch`."""
+
+    def __init__(self, phone: Transport, automation: Automation, profile: GalleryProfile, pin: Pin, keyboard: str) -> None:
+        """`keyboard` is the package of the phone's input method."""
+        self._phone, self._automation, self._profile, self._pin = phone, automation, profile, pin
+        self._keyboard = keyboard
+        self.dump = automation.dump
+        self.glance = automation.glance
+        self.photograph = automation.photograph
+        self.tap = automation.tap
+        self.tap_at = automation.tap_at
+        self.drag = automation.drag
+
+    def classify(self, tree: Tree) -> State:
+        """As in the protocol."""
+        return classify(tree, self._profile, self._keyboard)
+
+    def back(self) -> None:
+        """The back key."""
+        self._automation.press("back")
+
+    def enter(self) -> None:
+        """The enter key."""
+        self._automation.press("enter")
+
+    def close_keyboard(self) -> None:
+        """The back key closes a keyboard before anything else."""
+        self.back()
+
+    def keyboard_is_shown(self) -> bool:
+        """As in the protocol."""
+        return "mInputShown=true" in self._phone.text(_KEYBOARD_SHOWN)
+
+    def set_text(self, field: Element, text: str, attempt: int) -> None:
+        """As in the protocol."""
+        try:
+            if attempt < _PASTE_ATTEMPT:
+                self._automation.set_text(field, text)
+            else:
+                self._automation.paste_text(field, text)
+        except link.NotFound as error:
+            raise NotFound(str(error)) from error
+
+    def read_text(self, field: Element) -> str:
+        """As in the protocol; the tree would show emoji as full stops."""
+        try:
+            return self._automation.read_text(field)
+        except link.NotFound as error:
+            raise NotFound(str(error)) from error
+
+    def as_dumped(self, text: str) -> str:
+        """As in the protocol."""
+        return as_dumped(text)
+
+    def launch(self, *, fresh: bool) -> str:
+        """As in the protocol."""
+        profile = self._profile
+        stop = f"am force-stop {profile.package}; " if fresh else ""
+        if profile.activity:
+            start = f"am start -n {profile.package}/{profile.activity}"
+        else:
+            start = f"monkey -p {profile.package} -c android.intent.category.LAUNCHER 1"
+        ran = self._phone.shell(stop + start)
+        said = ran.text + ran.err.decode("utf-8", "replace")
+        return said.strip()[-200:] or "no answer" if ran.code or "Error" in said or "monkey aborted" in said else ""
+
+    def unlock(self) -> None:
+        """As in the protocol."""
+        self._phone.text(_WAKE)
+        sleep(_PANEL_S)
+
+    def check_phone(self) -> bool:
+        """As in the protocol."""
+        said = self._phone.text(f"{PIN_COMMAND}; {_AWAKE}").splitlines()
+        self._same_phone(parse_pin("\n".join(said[:2])))
+        power = "\n".join(said[2:])
+        if "mWakefulness=" not in power or "mWakefulness=Awake" in power:
+            return True
+        self.unlock()
+        return "mWakefulness=Awake" in self._phone.text(_AWAKE)
+
+    def recover(self, lost: PhoneLost) -> NoReturn:
+        """As in the protocol."""
+        self._automation.stop()
+        self._phone.reconnect()
+        self._same_phone(parse_pin(self._phone.text(PIN_COMMAND)))
+        reason = Invalid.TIMEOUT if isinstance(lost, CallTimedOut) else Invalid.CONNECTION
+        raise SearchFailed(reason, str(lost)) from lost
+
+    def _same_phone(self, found: Pin) -> None:
+        if found != self._pin:
+            raise WrongPhone(
+                f"{self._phone.address}: expected phone {self._pin.serial} with {self._pin.build}, "
+                f"found {found.serial} with {found.build}; check the cables and `rig devices`"
+            )
