@@ -1,12 +1,11 @@
 """Pairs up two sides' answers to the same queries, or says why they may not be compared."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rig.errors import RigError
 from rig.metrics.averages import QueryScore
-from rig.metrics.scoring import Missing, look
-from rig.model import Query
+from rig.metrics.scoring import look, unanswered_as_zero
 from rig.questions import Questions
 from rig.sides import GROUND_TRUTH, QUERY_SET, Side
 
@@ -37,7 +36,7 @@ def pair_up(questions: Questions, old: Side, new: Side) -> Pairs:
         check_asked(side, questions)
     check_comparable(old, new)
     queries = questions.queries
-    seen_old, seen_new = (_looks(queries, side, questions, Missing.LEAVE_OUT) for side in (old, new))
+    seen_old, seen_new = (look(queries, side.answers, albums=questions.albums) for side in (old, new))
     both = [(o, n) for o, n in zip(seen_old, seen_new, strict=True) if o.unanswered is None and n.unanswered is None]
     if not both:
         raise RigError(
@@ -49,8 +48,8 @@ def pair_up(questions: Questions, old: Side, new: Side) -> Pairs:
         new=tuple(n for _, n in both),
         unanswered_old=_unanswered(seen_old),
         unanswered_new=_unanswered(seen_new),
-        old_with_zeros=_looks(queries, old, questions, Missing.ZERO),
-        new_with_zeros=_looks(queries, new, questions, Missing.ZERO),
+        old_with_zeros=unanswered_as_zero(seen_old),
+        new_with_zeros=unanswered_as_zero(seen_new),
     )
 
 
@@ -76,10 +75,6 @@ def check_comparable(old: Side, new: Side) -> None:
                 f"compare: the {name} differs: {old.stamps[name]:.16} for {old.name}, {new.stamps[name]:.16} for {new.name}; "
                 "their difference would not be the systems'; measure both alike"
             )
-
-
-def _looks(queries: Sequence[Query], side: Side, questions: Questions, missing: Missing) -> tuple[QueryScore, ...]:
-    return look(queries, side.answers, albums=questions.albums, missing=missing)
 
 
 def _unanswered(queries: Iterable[QueryScore]) -> tuple[tuple[str, str], ...]:

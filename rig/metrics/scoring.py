@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rig.errors import RigError
@@ -70,7 +70,9 @@ def score(
     long a list that may go on can get. Answers to queries that are not among `queries` are left out and counted.
     """
     answers = list(answers)
-    seen = look(queries, answers, albums=albums, missing=missing)
+    seen = look(queries, answers, albums=albums)
+    if missing is Missing.ZERO:
+        seen = unanswered_as_zero(seen)
     return Scores(
         language=_one_language(answers),
         missing=missing,
@@ -87,17 +89,25 @@ def score(
 
 
 def look(
-    queries: Sequence[Query],
-    answers: Iterable[Answer],
-    *,
-    albums: Mapping[str, Collection[str]] | None = None,
-    missing: Missing = Missing.LEAVE_OUT,
+    queries: Sequence[Query], answers: Iterable[Answer], *, albums: Mapping[str, Collection[str]] | None = None
 ) -> tuple[QueryScore, ...]:
-    """Each query's scores alone, in query order; as `score` otherwise."""
+    """Each query's scores alone, in query order; otherwise as `score`."""
     _check_truth(queries)
     by_query = _by_query(answers)
     _one_language(by_query.values())
-    return tuple(_look(query, by_query.get(query.id), (albums or {}).get(query.album), missing) for query in queries)
+    return tuple(_look(query, by_query.get(query.id), (albums or {}).get(query.album)) for query in queries)
+
+
+def unanswered_as_zero(queries: Iterable[QueryScore]) -> tuple[QueryScore, ...]:
+    """The same, each unanswered query with the value 0 and "not rejected"; its bounds stay."""
+    return tuple(q if q.unanswered is None else _as_zero(q) for q in queries)
+
+
+def _as_zero(q: QueryScore) -> QueryScore:
+    if q.query.is_rejection:
+        return replace(q, empty=False)
+    zero = Bounded(0.0, UNKNOWN.low, UNKNOWN.high)
+    return replace(q, empty=False, sets=SetScore(zero, zero, zero), ranking=dict.fromkeys(RANKING_METRICS, zero))
 
 
 def _check_truth(queries: Sequence[Query]) -> None:
@@ -122,10 +132,10 @@ def _one_language(answers: Iterable[Answer]) -> Language | None:
     return next(iter(languages), None)
 
 
-def _look(query: Query, answer: Answer | None, names: Collection[str] | None, missing: Missing) -> QueryScore:
+def _look(query: Query, answer: Answer | None, names: Collection[str] | None) -> QueryScore:
     reason = why_unanswered(answer)
     if answer is None or reason is not None:
-        return _unanswered(query, answer, reason or "not run", missing)
+        return _unanswered(query, answer, reason or "not run")
     returned = read_returned(answer, names=names)
     empty = returned.raw == 0
     if query.is_rejection:
@@ -135,12 +145,8 @@ def _look(query: Query, answer: Answer | None, names: Collection[str] | None, mi
     return QueryScore(query, None, answer.attempts, returned, empty, sets, score_ranking(returned, query.relevant))
 
 
-def _unanswered(query: Query, answer: Answer | None, reason: str, missing: Missing) -> QueryScore:
+def _unanswered(query: Query, answer: Answer | None, reason: str) -> QueryScore:
     attempts = 0 if answer is None else answer.attempts
-    empty = False if missing is Missing.ZERO else None
     if query.is_rejection:
-        return QueryScore(query, reason, attempts, None, empty, None, {})
-    if missing is Missing.LEAVE_OUT:
-        return QueryScore(query, reason, attempts, None, empty, UNKNOWN_SETS, UNKNOWN_RANKING)
-    zero = Bounded(0.0, UNKNOWN.low, UNKNOWN.high)
-    return QueryScore(query, reason, attempts, None, empty, SetScore(zero, zero, zero), dict.fromkeys(RANKING_METRICS, zero))
+        return QueryScore(query, reason, attempts, None, None, None, {})
+    return QueryScore(query, reason, attempts, None, None, UNKNOWN_SETS, UNKNOWN_RANKING)
