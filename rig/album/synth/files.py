@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from fractions import Fraction
+from html import escape
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import pillow_heif
 from PIL import ExifTags, Image
@@ -107,5 +107,5 @@ def _xmp(shot: Shot) -> bytes:
 def _bag(name: str, items: Sequence[str]) -> str:
     if not items:
         return ""
-    lines = "".join(f"<rdf:li>{escape(item)}</rdf:li>" for item in items)
+    lines = "".join(f"<rdf:li>{escape(item, quote=False)}</rdf:li>" for item in items)
     return f"<{name}><rdf:Bag>{lines}</rdf:Bag></{name}>"

@@ -28,7 +28,7 @@ from rig.model import Album
 
 PHOTOS_FOLDER = "photos"
 # Paintings are finished at this long side and enlarged by the lens, which is as sharp as a small phone's is.
-_PAINTED_PX = 900
+_PAINTED_PX = 860
 
 
 @dataclass(frozen=True, slots=True)
