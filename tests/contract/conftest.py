@@ -15,7 +15,8 @@ import pytest
 from small_gallery import PACKAGE, SmallGallery
 
 from devices.virtual.android.hardware import NamePlate
-from devices.virtual.android.phone import AndroidPhone, GalleryPackage, Make
+from devices.virtual.android.make import GalleryPackage, Make
+from devices.virtual.android.phone import AndroidPhone
 from devices.virtual.android.services import open_service
 
 BUNDLED = Path(adbutils.__file__).parent / "binaries" / "adb"
@@ -80,6 +81,15 @@ class ServedPhone:
             return work()
 
         return asyncio.run_coroutine_threadsafe(run(), self._loop).result(10)
+
+    def wait_for(self, holds: Callable[[], bool]) -> None:
+        """Returns when `holds` does, as looked at in the phone's thread."""
+
+        async def wait() -> None:
+            while not holds():
+                await asyncio.sleep(0.01)
+
+        asyncio.run_coroutine_threadsafe(asyncio.wait_for(wait(), 10), self._loop).result(12)
 
     def connect(self) -> None:
         self.adb.run("disconnect", self.serial, code=None)

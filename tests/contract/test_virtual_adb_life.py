@@ -1,12 +1,14 @@
 """What happens to a connection and to the phone behind it, as real adb programs see it."""
 
 import socket
+from pathlib import Path
 
 import adbutils
 import pytest
 from conftest import ServedPhone
 
 from devices.virtual.android.faults import FAULTS, end_all
+from devices.virtual.android.service import AndroidService
 
 
 def begin(served: ServedPhone, name: str, **options: object) -> None:
@@ -103,3 +105,27 @@ def test_an_unplugged_phone_keeps_its_port_from_others(served_once: ServedPhone)
         other.bind(("127.0.0.1", served_once.port))
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", served_once.port), 10)
+
+
+def test_a_fault_may_wait_for_searches(served_once: ServedPhone, tmp_path: Path) -> None:
+    phone = served_once.phone
+    service = AndroidService(phone, tmp_path)
+    served_once.do(lambda: service.fault("battery", {"percent": 5, "after_query": 2}))
+    served_once.do(lambda: phone.gallery.truth.search_shown("a", "a", 0.0, 1))
+    served_once.do(service.status)
+    assert phone.battery.percent == 100
+    served_once.do(lambda: phone.gallery.truth.search_shown("b", "b", 0.0, 1))
+    served_once.wait_for(lambda: phone.battery.percent == 5)
+    served_once.do(service.clear)
+    assert phone.battery.percent == 100
+
+
+def test_a_phone_remembers_what_it_keeps_without_power(served_once: ServedPhone, tmp_path: Path) -> None:
+    served_once.shell("settings put system user_rotation 0; settings put global mine 1; setprop persist.sys.locale en-US")
+    memory = served_once.do(served_once.phone.memory)
+    served_once.run("shell", "cmd testharness enable", code=None)
+    served_once.connect()
+    served_once.do(lambda: served_once.phone.remember(memory))
+    assert served_once.shell("settings get global mine; getprop persist.sys.locale; settings get global boot_count") == (
+        "1\nen-US\n8\n"
+    )

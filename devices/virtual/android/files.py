@@ -84,6 +84,12 @@ class PhoneFiles:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._used_bytes = self.used_bytes + count
 
+    def remove(self, file: Path) -> None:
+        """A file of the host is gone and its space free; for one of many, which `count_again` would be slow for."""
+        size = file.lstat().st_size
+        file.unlink()
+        self._used_bytes = self.used_bytes - size if self._used_bytes is not None else None
+
     def count_again(self) -> None:
         """Something was removed: the used space is counted when it is asked for."""
         self._used_bytes = None

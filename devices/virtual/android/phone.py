@@ -5,170 +5,26 @@ boot ──▶ running ──▶ reboot (the wire drops, the boot count grows) �
 """
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from devices.virtual.android.adbd import AdbServer, Stream
-from devices.virtual.android.files import DEFAULT_CAPACITY_BYTES, PhoneFiles
-from devices.virtual.android.hardware import Battery, Clock, NamePlate, made_up
+from devices.virtual.android.condition import SYSTEM_PACKAGES, Faults, Installed, Package, Processes, PushFaults
+from devices.virtual.android.files import PhoneFiles
+from devices.virtual.android.hardware import Battery, Clock, made_up
+from devices.virtual.android.make import GalleryFactory, Make
 from devices.virtual.android.pictures import Camera, Frame
 from devices.virtual.android.settings import NAMESPACES, Settings
 from devices.virtual.android.wire import Wire
-from devices.virtual.gallery.faults import Faults as GalleryFaults
-from devices.virtual.gallery.indexer import IndexSignals
-from devices.virtual.gallery.library import MediaRow
 from devices.virtual.gallery.system import SURROUNDINGS
-from devices.virtual.gallery.truth import Truth
-from devices.virtual.interface import VirtualScreen
 
 KEYBOARD = SURROUNDINGS["android"].keyboard
-BOOT_S = 1.5
-"""How long the phone is away when it restarts: long enough that a client notices."""
-
-log = logging.getLogger(__name__)
-
-
-class Gallery(VirtualScreen, Protocol):
-    """The screen with a gallery on it, as far as the rest of the phone has to know; `gallery.app.GalleryApp` is one."""
-
-    faults: GalleryFaults
-    truth: Truth
-
-    @property
-    def screen_on(self) -> bool:
-        """False while the screen is dark."""
-
-    @property
-    def locked(self) -> bool:
-        """True while the keyguard is in front."""
-
-    @property
-    def keyboard_shown(self) -> bool:
-        """True while the keyboard covers a part of the screen."""
-
-    def scan(self) -> Sequence[MediaRow]:
-        """The media library agrees with shared storage."""
-
-    def rows(self) -> Sequence[MediaRow]:
-        """The media library as of the last scan."""
-
-    def index_signals(self) -> IndexSignals:
-        """What can be seen of indexing from outside."""
-
-    def finish_indexing(self) -> None:
-        """Every photo of the library is searchable."""
-
-    def reset(self) -> None:
-        """As from the factory; the storage was emptied before."""
-
-
-GalleryFactory = Callable[[Path], Gallery]
-"""Makes the gallery over a folder of the host that is the phone's shared storage."""
-
-
-@dataclass(frozen=True, slots=True)
-class GalleryPackage:
-    """What package manager knows of the gallery."""
-
-    name: str
-    version: str
-    """When the phone is new; an update changes it."""
-    activity: str = ".MainActivity"
 
 
 TcpService = Callable[[Stream], Coroutine[Any, Any, None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Make:
-    """How a phone is built and what it can do."""
-
-    plate: NamePlate
-    gallery: GalleryPackage
-    seed: int = 0
-    capacity_bytes: int = DEFAULT_CAPACITY_BYTES
-    boot_s: float = BOOT_S
-    boots: int = 6
-    """Boots in its life before, so that a reset shows in the count."""
-    can_reset: bool = True
-    """False: `cmd testharness` fails as on makers that do not support it."""
-
-
-@dataclass(slots=True)
-class Faults:
-    """What is wrong with the phone itself; the wire and the gallery have their own."""
-
-    automation_broken: bool = False
-    """uiautomator answers "UiAutomation not connected" whatever is done."""
-    screenshot: str = ""
-    """"" (well), black, crlf, text or truncated."""
-    cut_push_after: int | None = None
-    """The next pushed file ends after so many bytes: the cable falls out."""
-    lost_pushes: int = 0
-    """So many of the next pushed files are not kept."""
-
-
-class PushFaults:
-    """What `sync` is told of the files that it receives."""
-
-    def __init__(self, phone: "AndroidPhone") -> None:
-        self._phone = phone
-
-    def cut_after(self, _path: str) -> int | None:
-        """Bytes after which the cable falls out, once."""
-        faults = self._phone.faults
-        bytes_kept, faults.cut_push_after = faults.cut_push_after, None
-        return bytes_kept
-
-    def loses(self, _path: str) -> bool:
-        """True for the next files that get lost."""
-        faults = self._phone.faults
-        lost = faults.lost_pushes > 0
-        faults.lost_pushes -= int(lost)
-        return lost
-
-
-@dataclass(slots=True)
-class Processes:
-    """What runs beside the gallery."""
-
-    ui_server: asyncio.Event | None = None
-    """Set to kill the uiautomator server that runs; None when none does."""
-    ui_server_pid: int = 0
-    last_pid: int = 4000
-
-    def new_pid(self) -> int:
-        """A process id that was not used since the boot."""
-        self.last_pid += 7
-        return self.last_pid
-
-
-@dataclass(frozen=True, slots=True)
-class Package:
-    """An installed package."""
-
-    name: str
-    version: str
-    third_party: bool = False
-
-
-@dataclass(slots=True)
-class Installed:
-    """Packages by name; the gallery's own is added with the version that it has now."""
-
-    packages: dict[str, Package] = field(default_factory=dict)
-
-    def add(self, package: Package) -> None:
-        """The package is installed, or replaced."""
-        self.packages[package.name] = package
-
-
-SYSTEM_PACKAGES = ("android", "com.android.providers.media.module", *astuple(SURROUNDINGS["android"]))
 
 
 class AndroidPhone:
@@ -178,7 +34,7 @@ class AndroidPhone:
         self.make = make
         self.wire = Wire()
         self.faults = Faults()
-        self.transfer = PushFaults(self)
+        self.transfer = PushFaults(lambda: self.faults)
         self.adb = AdbServer(self)
         self.files = PhoneFiles(root, make.capacity_bytes)
         self.battery = Battery()

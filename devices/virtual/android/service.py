@@ -13,7 +13,8 @@ from typing import Any
 from devices.virtual.android.commands.packages import MAIN
 from devices.virtual.android.faults import FAULTS, end_all
 from devices.virtual.android.hardware import ANDROID_VERSION, NamePlate, made_up
-from devices.virtual.android.phone import AndroidPhone, Gallery, GalleryPackage, Make
+from devices.virtual.android.make import Gallery, GalleryPackage, Make
+from devices.virtual.android.phone import AndroidPhone
 from devices.virtual.android.services import open_service
 from devices.virtual.description import LabError, PhoneDescription
 from devices.virtual.gallery.app import build_gallery

@@ -127,20 +127,18 @@ class SyncService:
             except OSError as error:
                 if isinstance(error, ConnectionError):
                     raise
-                target.unlink(missing_ok=True)
-                self._files.count_again()
+                self._files.remove(target)
                 await self._refuse(f"write failed: {error.strerror}")
                 return
         os.utime(target, (mtime, mtime))
         if self._transfer.loses(path):
-            target.unlink()
+            self._files.remove(target)
         await self._stream.write(b"OKAY" + bytes(4))
 
     def _create(self, target: Path) -> BinaryIO:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_file():
-            target.unlink()
-            self._files.count_again()
+            self._files.remove(target)
         return target.open("wb", buffering=0)
 
     async def _fill(self, file: BinaryIO, cut_after: int | None) -> int:
@@ -153,6 +151,7 @@ class SyncService:
             chunk = await self._stream.read_exactly(value)
             if cut_after is not None and written + len(chunk) > cut_after:
                 file.write(chunk[: cut_after - written])
+                self._files.count_again()
                 self._unplug()
                 raise ConnectionResetError("the cable fell out")
             self._files.take(len(chunk))
