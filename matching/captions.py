@@ -53,6 +53,11 @@ def captions_under(image: Image, columns: Columns, rows: Sequence[Row], cells: S
     return Captions(int(np.median(lines)), alike=spread <= ALIKE_SPREAD)
 
 
+def ink_share(strip: Image) -> float:
+    """The share of a strip that stands out from its commonest brightness."""
+    return float((np.abs(strip - np.median(strip.reshape(-1, 3), axis=0)).max(axis=2) > INK_LEVELS).mean())
+
+
 def _hang_alike(inked: Sequence[NDArray[np.bool_]]) -> bool:
     """Whether text of two lines starts equally far from each tile's left: below the last row may lie a bar with its own labels."""
     starts = [int(np.flatnonzero(ink.any(axis=0))[0]) for ink in inked]

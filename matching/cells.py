@@ -27,7 +27,7 @@ class Reading:
     @property
     def worth(self) -> float:
         """Tile border met, in tiles times px: of two readings with as many tiles, the larger tiles."""
-        return (weight_of(self.rows) + 0.25 * self.columns.score) * self.columns.width
+        return (weight_of(self.rows) + self.columns.score) * self.columns.width
 
 
 def find_grid(

@@ -65,7 +65,7 @@ class Columns:
         return int(np.median(np.subtract(self.lefts[1:], self.rights[:-1])))
 
 
-def column_candidates(edges: Edges, *, most: int = 12) -> tuple[Columns, ...]:
+def column_candidates(edges: Edges, *, most: int = 10) -> tuple[Columns, ...]:
     """The readings of the screen's upright edges as columns, best first; empty where no two edges can bound a column."""
     length = (edges.upright > 0).sum(axis=0).astype(np.float32)
     nearby = cv2.dilate(length[None, :], np.ones((1, 2 * TOLERANCE_PX + 1), np.uint8))[0]
@@ -76,7 +76,7 @@ def column_candidates(edges: Edges, *, most: int = 12) -> tuple[Columns, ...]:
     seeds, scores = seeds[np.isfinite(scores)], scores[np.isfinite(scores)]
     order = np.argsort(-scores, kind="stable")[:SHORTLIST]
     rough = _distinct([_refined(seed, nearby, length) for seed in seeds[order]])[:most]
-    return _distinct([sharpened(columns, edges) for columns in rough])
+    return _distinct([*rough, *(sharpened(columns, edges) for columns in rough)])
 
 
 def _distinct(readings: list[Columns]) -> tuple[Columns, ...]:

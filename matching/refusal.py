@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from matching.captions import captions_under
+from matching.captions import captions_under, ink_share
 from matching.lattice import Columns
 from matching.model import Box, Cell, Image
 from matching.rows import Row, Sides, heaviest_rows, weight_of
@@ -42,6 +42,7 @@ def reason_against(image: Image, columns: Columns, sides: Sides, rows: Sequence[
         or _no_photos(image, cells)
         or _dimmed(image, cells)
         or _named(image, columns, rows, cells)
+        or _listed(image, columns, rows, cells)
     )
 
 
@@ -120,3 +121,12 @@ def _named(image: Image, columns: Columns, rows: Sequence[Row], cells: Sequence[
     if captions.lines >= 2 or (captions.lines == 1 and not captions.alike):
         return "tiles carry names: albums, people or places"
     return ""
+
+
+def _listed(image: Image, columns: Columns, rows: Sequence[Row], cells: Sequence[Cell]) -> str:
+    """One picture a row with text beside it is a list: of albums, songs or suggestions."""
+    if len(rows) < 2 or any(cell.box[0] >= columns.rights[0] for cell in cells):
+        return ""
+    beside = [image[row.top : row.bottom : 2, columns.rights[0] + 4 :: 2] for row in rows]
+    inked = [0.003 <= share <= 0.4 for share in (ink_share(strip) for strip in beside)]
+    return "a list of pictures with text beside them" if sum(inked) * 2 > len(rows) else ""

@@ -131,6 +131,11 @@ def whole_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
     return tuple(_with_missing(_snapped(best, sides), sides, columns.gap))
 
 
+def _heights(width: int, slack: int) -> list[int]:
+    """Every second height: an edge counts one pixel off."""
+    return sorted({width, *range(width - slack, width + slack + 1, 2)})
+
+
 def heaviest_rows(sides: Sides, height: int, gap: int = 0) -> tuple[Row, ...]:
     """The heaviest rows of this height, none nearer to the next than half the gap between columns."""
     return _heaviest(_row_candidates(sides, height), apart=gap // 2 if gap >= 4 else -SLACK_PX)
