@@ -9,12 +9,13 @@ time: Android's scanner guesses a missing time zone from it, and leaves the date
 import os
 import re
 import shutil
-import tempfile
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from drivers.android.condition import read_health
@@ -57,14 +58,32 @@ def push(phone: Transport, items: Sequence[PushItem], progress: Progress) -> Non
     there = on_phone(phone)
     zone = _zone(health.timezone)
     phone.text(f"mkdir -p {FOLDER}")
-    done = 0
-    for batch in _batches(items):
-        waiting = [item for item in batch if there.get(item.device_name) != (item.size_bytes, mtime(item, zone))]
-        if waiting:
-            _push_batch(phone, waiting, zone)
-        done += len(batch)
+    missing = [item for item in items if there.get(item.device_name) != (item.size_bytes, mtime(item, zone))]
+    done = len(items) - len(missing)
+    progress(done, len(items))
+    for sent in _send(phone, list(_batches(missing)), zone):
+        done += sent
         progress(done, len(items))
     scan(phone)
+
+
+def _send(phone: Transport, batches: Sequence[Sequence[PushItem]], zone: tzinfo) -> Iterator[int]:
+    """Pushes batch by batch, yielding how many items each had.
+
+    The next one is prepared while one is on its way, so that two of them take room on this computer and none takes time.
+    """
+    with TemporaryDirectory(prefix="gallery-rig-push-") as made, ThreadPoolExecutor(1, "stage") as ahead:
+        folders = [Path(made) / str(number) for number in range(len(batches))]
+        following = ahead.submit(_staged, batches[0], folders[0], zone) if batches else None
+        for number, batch in enumerate(batches):
+            folder = following.result() if following is not None else folders[number]
+            following = None
+            if number + 1 < len(batches):
+                following = ahead.submit(_staged, batches[number + 1], folders[number + 1], zone)
+            size = sum(item.size_bytes for item in batch)
+            phone.push_folder(folder, f"{FOLDER}/", _BATCH_S + size / _SLOWEST_BYTES_PER_S)
+            shutil.rmtree(folder)
+            yield len(batch)
 
 
 def scan(phone: Transport) -> None:
@@ -227,13 +246,12 @@ def _strangers(phone: Transport, items: Sequence[PushItem], rows: Sequence[Row])
     return sorted(name for name in on_phone(phone) if name not in known and not name.startswith("."))
 
 
-def _push_batch(phone: Transport, batch: Sequence[PushItem], zone: tzinfo) -> None:
-    size = sum(item.size_bytes for item in batch)
-    with tempfile.TemporaryDirectory(prefix="gallery-rig-push-") as made:
-        folder = Path(made)
-        for item in batch:
-            _stage(item, folder / item.device_name, mtime(item, zone))
-        phone.push_folder(folder, f"{FOLDER}/", _BATCH_S + size / _SLOWEST_BYTES_PER_S)
+def _staged(batch: Sequence[PushItem], folder: Path, zone: tzinfo) -> Path:
+    """A new folder that holds the batch as it shall be on the phone."""
+    folder.mkdir()
+    for item in batch:
+        _stage(item, folder / item.device_name, mtime(item, zone))
+    return folder
 
 
 def _stage(item: PushItem, target: Path, changed: int) -> None:

@@ -1,5 +1,6 @@
 """A virtual lab for the contract of drivers: two phones a subject, the first with an album, and a reader of their screens."""
 
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,12 +9,14 @@ from time import monotonic, sleep
 
 import cv2
 import numpy as np
+import pytest
 from driver_subjects import PATIENCE, SUBJECTS, Subject
 from marked_album import Marked, make_album, read_number
 
 from devices.virtual.control import Control
 from devices.virtual.lab import running_lab
 from drivers import open_driver
+from drivers.android.server import AdbServer, end_server, find_adb
 from drivers.interface import Ask, Ending, GalleryDriver, Invalid, PushItem, Screen, SearchFailed
 from drivers.profile import Patience
 
@@ -80,6 +83,17 @@ class Bench:
 
 
 @contextmanager
+def private_adb_server() -> Iterator[None]:
+    """Drivers opened within use an adb server of their own, which is ended by its pid."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANDROID_ADB_SERVER_PORT", str(port))
+        yield
+        end_server(AdbServer(find_adb(), port))
+
+
+@contextmanager
 def running_bench(folder: Path) -> Iterator[Mapping[str, Bench]]:
     """The lab is up, the first phone of each subject has the album and has indexed it."""
     text = 'name = "contract"\n'
@@ -88,7 +102,7 @@ def running_bench(folder: Path) -> Iterator[Mapping[str, Bench]]:
     described = folder / "contract.toml"
     described.write_text(text, "utf-8")
     items = make_album(folder / "album", PHOTOS)
-    with running_lab(str(described), folder / "lab") as control:
+    with private_adb_server(), running_lab(str(described), folder / "lab") as control:
         yield {subject.name: Bench(subject, control, items) for subject in SUBJECTS}
 
 

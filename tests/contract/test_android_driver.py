@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from bench import numbers, read_all, reason
+from bench import numbers, private_adb_server, read_all, reason
 from driver_subjects import PATIENCE
 from marked_album import Marked, make_album
 
@@ -52,7 +52,7 @@ def phones(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phones]:
         text += "boot_s = 0.3\nengine = { misses = 0.0, forgets = 0.0, english = 1.0 }\n"
         text += "can_reset = false\n" if name == FAULTY else ""
     (folder / "makers.toml").write_text(text, "utf-8")
-    with running_lab(str(folder / "makers.toml"), folder / "lab") as control:
+    with private_adb_server(), running_lab(str(folder / "makers.toml"), folder / "lab") as control:
         yield Phones(control, make_album(folder / "album", PHOTOS))
 
 
@@ -235,9 +235,9 @@ def test_a_soft_clean_is_called_one(phones: Phones) -> None:
         assert driver.verify_import(()).complete
 
 
-def test_the_rigs_adb_server_is_not_the_users(phones: Phones) -> None:
+def test_the_adb_server_is_the_one_that_was_named(phones: Phones) -> None:
     with phones.driver(FAULTY) as driver:
-        assert driver._phone.server.port != 5037 or os.environ.get("ANDROID_ADB_SERVER_PORT") == "5037"
+        assert str(driver._phone.server.port) == os.environ["ANDROID_ADB_SERVER_PORT"]
 
 
 def test_the_album_in_its_folder_is_left_as_it_was(phones: Phones) -> None:
