@@ -24,6 +24,8 @@ class Pictures:
 
     folder: Path
     run: Path
+    crops_in: str = "crops"
+    """Where crops go below `folder`: two runs on one page need two places."""
 
     def crops(self, search: int, screens: tuple[ScreenRecord, ...], placed: tuple[Placed, ...]) -> list[str]:
         """The crop of every result of one search, in order."""
@@ -32,7 +34,7 @@ class Pictures:
 
     def _crop(self, search: int, place: Placed, image: Image) -> str:
         left, top, right, bottom = place.box
-        return self._write(image[top:bottom, left:right], f"crops/{search}-{place.rank:03d}.jpg")
+        return self._write(image[top:bottom, left:right], f"{self.crops_in}/{search}-{place.rank:03d}.jpg")
 
     def photos(self, album: Album, names: set[str]) -> dict[str, str]:
         """Photo id → small copy, for these photos of the album."""

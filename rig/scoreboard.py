@@ -77,7 +77,9 @@ def make_scoreboard(
 def _check_languages(sides: Sequence[Side]) -> None:
     languages = {side.language for side in sides if side.language is not None}
     if len(languages) > 1:
-        raise RigError(f"scores: the files are in {' and '.join(sorted(languages))}; score each language by itself")
+        raise RigError(
+            f"scores: the files are in {' and '.join(sorted(languages))}; score each language by itself, with --language"
+        )
 
 
 def _common(queries: tuple[Query, ...], sides: Sequence[Side]) -> tuple[tuple[Query, ...], tuple[str, ...]]:

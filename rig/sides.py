@@ -5,7 +5,7 @@ not know where answers come from; `stamps` carry what must agree between two sid
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rig.errors import RigError
@@ -17,7 +17,9 @@ from rig.questions import Questions
 
 QUERY_SET = "query set"
 GROUND_TRUTH = "ground truth"
-"""Names of the stamps that hold the digests of `rig.metrics.identity`."""
+METRICS = "metric version"
+EYES = "matching version"
+"""Names of stamps; the first two hold the digests of `rig.metrics.identity`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,10 @@ class Side:
     """What it was measured with and over, by name ("metric version", "album album1"): equal or not to be compared."""
     predictions: Predictions | None = None
     """Of a prediction file, how it was read."""
+    letter: str | None = None
+    """Of a phone, its letter in the run."""
+    virtual: bool = False
+    """True for a phone made of software."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ def load_side(path: Path, questions: Questions, reading: Reading = Reading()) ->
         source=path,
         language=predictions.language,
         answers=predictions.answers,
-        stamps={"metric version": METRIC_VERSION},
+        stamps={METRICS: METRIC_VERSION},
         predictions=predictions,
     )
 
@@ -75,6 +81,13 @@ def distinct_names(sides: Sequence[Side]) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         names = [f"{side.name} ({side.source.name})" for side in sides]
     return tuple(name if names.count(name) == 1 else f"{name} #{i}" for i, name in enumerate(names, 1))
+
+
+def told_apart(old: Side, new: Side) -> tuple[Side, Side]:
+    """The two with names that differ, where their sources do."""
+    if old.name != new.name or old.source == new.source:
+        return old, new
+    return replace(old, name=f"{old.name} ({old.source.name})"), replace(new, name=f"{new.name} ({new.source.name})")
 
 
 def answered_by_all(queries: Iterable[Query], sides: Iterable[Side]) -> tuple[tuple[Query, ...], tuple[str, ...]]:

@@ -59,8 +59,11 @@ def load_album(folder: Path) -> Album:
     return read_album(folder) if (folder / ALBUM_FILE).exists() else scan_folder(folder)
 
 
-def read_album(folder: Path) -> Album:
-    """The album whose album.json lies in `folder`; RigError when unreadable, or photos are gone or changed in size."""
+def read_album(folder: Path, *, photos_needed: bool = True) -> Album:
+    """The album whose album.json lies in `folder`; RigError when unreadable, or photos are gone or changed in size.
+
+    Where only its ids and digest are used, `photos_needed` false also takes an album whose photos lie elsewhere by now.
+    """
     file = folder / ALBUM_FILE
     content = _read_json(file, "album")
     _check_version(content, file)
@@ -70,7 +73,8 @@ def read_album(folder: Path) -> Album:
     album = Album(content.text("name"), root, photos, unusable, content.text("digest"))
     if digest_of(photos) != album.digest:
         raise RigError(f"album {folder}: album.json was edited: its digest is not that of its photos; import the album again")
-    _check_photos_are_there(album, folder)
+    if photos_needed:
+        _check_photos_are_there(album, folder)
     return album
 
 

@@ -31,7 +31,10 @@ def comparison_tables(comparison: Comparison, gates: Sequence[Sequence[GateResul
 def _family(c: Compared, comparison: Comparison) -> NumberGrid:
     values = ("queries", "old", "new", "points", "95 % interval", "p")
     columns = (*values, "p Holm", "better/same/worse", "d_z", "no worse", "> noise")
-    title = f"{inert(c.old.name)} → {inert(c.new.name)}: declared metrics; margin {100 * comparison.rules.margin:g} points"
+    spoken = f", {c.new.language}" if c.new.language is not None else ""
+    title = (
+        f"{inert(c.old.name)} → {inert(c.new.name)}{spoken}: declared metrics; margin {100 * comparison.rules.margin:g} points"
+    )
     grid = NumberGrid(title, columns)
     for j in c.family:
         m = j.measured
@@ -108,10 +111,11 @@ def _gate_lines(results: Sequence[GateResult]) -> list[str]:
 def _rules(comparison: Comparison) -> list[str]:
     rules = comparison.rules
     tests = len(rules.metrics) * len(comparison.compared)
+    twice = next((c.same for c in comparison.compared if c.same is not None), None)
     noise = (
         "rerun noise unknown (no --aa pair): one index a side confounds the system with its index"
-        if comparison.same is None
-        else f"rerun noise from {' and '.join(inert(side.source.name) for side in comparison.same)}"
+        if twice is None
+        else f"rerun noise from {' and '.join(inert(side.source.name) for side in twice)}"
     )
     return [
         f"{rules.averaging}; paired tests with {RESAMPLES} resamples, seed {rules.seed}, exact where all can be tried; "

@@ -1,4 +1,4 @@
-"""`rig score PREDICTIONS --queries FILE`: prediction files get the same columns as phones, without a run or a phone.
+"""`rig score`: prediction files and the phones of runs get the same columns; no phone is needed, and for files no run.
 
 What needs SciPy is imported when the command runs, so that the other commands start at once.
 """
@@ -11,8 +11,12 @@ import typer
 from rig.cli.plain import choice, print_json, wide_console
 from rig.model import Language
 
-Files = Annotated[list[Path], typer.Argument(help="Prediction files: PhotoBench submission, JSON Lines, TREC run.")]
-Queries = Annotated[list[Path], typer.Option(help="queries.json, an album folder, or PhotoBench files with ground truth.")]
+Files = Annotated[
+    list[Path], typer.Argument(help="Prediction files (PhotoBench submission, JSON Lines, TREC run), or RUN, RUN:B, RUN:B:zh.")
+]
+Queries = Annotated[
+    list[Path] | None, typer.Option(help="queries.json, an album folder, or PhotoBench files; a run has its own.")
+]
 Albums = Annotated[list[Path] | None, typer.Option(help="Album folders: tell unknown names, bound lists that may go on.")]
 Spoken = Annotated[Language | None, typer.Option(help="The files' language, where they do not say it.")]
 Averages = Annotated[str, typer.Option(help="Which mean leads: pooled (over queries) or mean-of-albums. JSON has both.")]
@@ -25,7 +29,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdou
 def score(
     predictions: Files,
     *,
-    queries: Queries,
+    queries: Queries = None,
     album: Albums = None,
     language: Spoken = None,
     averaging: Averages = "pooled",
@@ -41,15 +45,15 @@ def score(
     """Scores prediction files: sets, rejection, ranking, by source type and dimension, with bounds and coverage."""
     from rig.cli.score_tables import score_tables
     from rig.metrics.averages import Averaging
-    from rig.questions import load_questions
+    from rig.run_sides import load_sides
     from rig.scoreboard import MissingRule, make_scoreboard, scoreboard_document
-    from rig.sides import Reading, load_side
+    from rig.sides import Reading
 
-    questions = load_questions(queries, album or ())
     reading = Reading(language, by_position=by_position, absent_is_empty=absent_is_empty, fold_case=fold_case)
+    loaded = load_sides(predictions, queries=queries or (), albums=album or (), reading=reading)
     board = make_scoreboard(
-        questions,
-        [load_side(file, questions, reading) for file in predictions],
+        loaded.questions,
+        [side for sides in loaded.sides for side in sides],
         averaging=choice(Averaging, averaging, "--averaging"),
         missing=choice(MissingRule, missing, "--missing"),
         rank_incomplete=rank_incomplete,

@@ -85,6 +85,8 @@ class Compared:
     """McNemar: do they reject normal queries alike?"""
     changed: tuple[Changed, ...]
     """The largest change of F1 first, then changed rejections."""
+    same: tuple[Side, Side] | None
+    """The A/A pair that this pair's noise floor comes from: the same thing measured twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +96,48 @@ class Comparison:
     questions: Questions
     rules: Rules
     compared: tuple[Compared, ...]
-    same: tuple[Side, Side] | None
-    """The A/A pair: the same thing measured twice."""
 
 
 def compare(
-    questions: Questions, sides: Sequence[tuple[Side, Side]], rules: Rules = Rules(), *, same: tuple[Side, Side] | None = None
+    questions: Questions,
+    sides: Sequence[tuple[Side, Side]],
+    rules: Rules = Rules(),
+    *,
+    same: Sequence[tuple[Side, Side]] = (),
 ) -> Comparison:
-    """Compares each (old, new). RigError when a pair may not be compared."""
+    """Compares each (old, new). RigError when a pair may not be compared.
+
+    `same` are the A/A pairs; a lone one serves every pair, of several each pair takes that of its own phone and language.
+    """
     for metric in rules.metrics:
         check_metric(metric)
     pairs = [pair_up(questions, old, new) for old, new in sides]
     measured = [[measure(p, metric, rules.averaging, seed=rules.seed) for metric in rules.metrics] for p in pairs]
     adjusted = adjust([m.p_value for of_pair in measured for m in of_pair], holm)
-    noise = _noise_floor(questions, rules, same)
     compared = []
     for (old, new), p, of_pair in zip(sides, pairs, measured, strict=True):
         holms, adjusted = adjusted[: len(of_pair)], adjusted[len(of_pair) :]
+        twice = _same_for(old, new, same)
+        noise = _noise_floor(questions, rules, twice)
         family = tuple(
             Judged(m, p_holm, _non_inferior(m, rules.margin), noise.get(m.metric))
             for m, p_holm in zip(of_pair, holms, strict=True)
         )
-        compared.append(_compared(old, new, p, family, rules))
-    return Comparison(questions, rules, tuple(compared), same)
+        compared.append(_compared(old, new, p, family, rules, same=twice))
+    return Comparison(questions, rules, tuple(compared))
 
 
 def adjust(p_values: Sequence[PValue | None], method: Callable[[Sequence[float]], list[float]]) -> list[float | None]:
     """The adjusted p values. One that could not be had stays None and counts as 1: the family keeps its declared size."""
     adjusted = method([1.0 if value is None else value.p for value in p_values])
     return [None if value is None else p for value, p in zip(p_values, adjusted, strict=True)]
+
+
+def _same_for(old: Side, new: Side, same: Sequence[tuple[Side, Side]]) -> tuple[Side, Side] | None:
+    if len(same) < 2:
+        return same[0] if same else None
+    kept = [twice for twice in same if twice[0].language in (None, old.language, new.language)]
+    return next((twice for twice in kept if twice[0].letter in (new.letter, old.letter)), None)
 
 
 def _noise_floor(questions: Questions, rules: Rules, same: tuple[Side, Side] | None) -> Mapping[str, float]:
@@ -143,7 +158,9 @@ def _non_inferior(measured: Measured, margin: float) -> bool | None:
     return False if interval.high < -margin else None
 
 
-def _compared(old: Side, new: Side, pairs: Pairs, family: tuple[Judged, ...], rules: Rules) -> Compared:
+def _compared(
+    old: Side, new: Side, pairs: Pairs, family: tuple[Judged, ...], rules: Rules, *, same: tuple[Side, Side] | None
+) -> Compared:
     rejected = [(o.query.is_rejection, o.empty is True, n.empty is True) for o, n in zip(pairs.old, pairs.new, strict=True)]
     return Compared(
         old=old,
@@ -154,6 +171,7 @@ def _compared(old: Side, new: Side, pairs: Pairs, family: tuple[Judged, ...], ru
         rejections_zero=mcnemar_test(rejected.count((True, True, False)), rejected.count((True, False, True))),
         rejections_normal=mcnemar_test(rejected.count((False, True, False)), rejected.count((False, False, True))),
         changed=_changed(pairs),
+        same=same,
     )
 
 

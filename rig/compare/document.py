@@ -33,11 +33,17 @@ def comparison_document(comparison: Comparison, gates: Sequence[Sequence[GateRes
             "confidence": CONFIDENCE,
             "resamples": RESAMPLES,
             "seed": rules.seed,
-            "noise_floor": None if comparison.same is None else [_side(side) for side in comparison.same],
+            "noise_floor": [_side(side) for side in _measured_twice(comparison)] or None,
         },
         "pairs": [_pair(c, results) for c, results in zip(comparison.compared, gates, strict=True)],
         "gates_passed": all(result.passed for results in gates for result in results),
     }
+
+
+def _measured_twice(comparison: Comparison) -> list[Side]:
+    """The sides of the A/A pairs, each pair once."""
+    pairs = {(id(c.same[0]), id(c.same[1])): c.same for c in comparison.compared if c.same is not None}
+    return [side for pair in pairs.values() for side in pair]
 
 
 def _pair(c: Compared, gates: Sequence[GateResult]) -> Json:
@@ -63,7 +69,7 @@ def _pair(c: Compared, gates: Sequence[GateResult]) -> Json:
 
 
 def _side(side: Side) -> Json:
-    return {"system": side.name, "file": side.source.name, "language": side.language}
+    return {"system": side.name, "file": side.source.name, "language": side.language, "stamps": dict(side.stamps)}
 
 
 def _judged(j: Judged) -> Json:

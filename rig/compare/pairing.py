@@ -7,7 +7,9 @@ from rig.errors import RigError
 from rig.metrics.averages import QueryScore
 from rig.metrics.scoring import look, unanswered_as_zero
 from rig.questions import Questions
-from rig.sides import GROUND_TRUTH, QUERY_SET, Side
+from rig.sides import EYES, GROUND_TRUTH, QUERY_SET, Side
+
+_REMEDY = {EYES: "match both with one rig (rig match RUN --again), or say with --across-eyes that this is what you compare"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +34,9 @@ class Pairs:
 
 def pair_up(questions: Questions, old: Side, new: Side) -> Pairs:
     """The pairs. RigError with the reason when the two sides are not about the same thing, or nothing pairs."""
+    check_comparable(old, new)
     for side in (old, new):
         check_asked(side, questions)
-    check_comparable(old, new)
     queries = questions.queries
     seen_old, seen_new = (look(queries, side.answers, albums=questions.albums) for side in (old, new))
     both = [(o, n) for o, n in zip(seen_old, seen_new, strict=True) if o.unanswered is None and n.unanswered is None]
@@ -60,7 +62,7 @@ def check_asked(side: Side, questions: Questions) -> None:
         found = side.stamps.get(name, wanted)
         if found != wanted:
             raise RigError(
-                f"compare: {side.name} was measured over another {name} ({found:.16}) than --queries holds ({wanted:.16}); "
+                f"compare: {side.name} was measured over another {name} ({found:.16}) than is scored here ({wanted:.16}); "
                 "give the queries it was measured over"
             )
 
@@ -73,7 +75,7 @@ def check_comparable(old: Side, new: Side) -> None:
         if old.stamps[name] != new.stamps[name]:
             raise RigError(
                 f"compare: the {name} differs: {old.stamps[name]:.16} for {old.name}, {new.stamps[name]:.16} for {new.name}; "
-                "their difference would not be the systems'; measure both alike"
+                f"their difference would not be the systems'; {_REMEDY.get(name, 'measure both alike')}"
             )
 
 

@@ -157,9 +157,9 @@ def test_a_difference_is_beyond_noise_only_when_larger_than_a_reruns() -> None:
     rules, q = Rules(("f1",)), questions()
     old, new = side("old", HALF_WRONG), side("new", ALL_RIGHT)
     assert compare(q, [(old, new)], rules).compared[0].family[0].beyond_noise is None
-    quiet = compare(q, [(old, new)], rules, same=(old, old)).compared[0].family[0]
+    quiet = compare(q, [(old, new)], rules, same=[(old, old)]).compared[0].family[0]
     assert (quiet.noise, quiet.beyond_noise) == (0.0, True)
-    loud = compare(q, [(old, new)], rules, same=(new, side("again", dict.fromkeys(ALL_RIGHT, "x")))).compared[0].family[0]
+    loud = compare(q, [(old, new)], rules, same=[(new, side("again", dict.fromkeys(ALL_RIGHT, "x")))]).compared[0].family[0]
     assert (loud.noise, loud.beyond_noise) == (1.0, False)
 
 
