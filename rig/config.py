@@ -170,7 +170,8 @@ class _PhoneEntry(_Strict):
 
 
 class _Lab(_Strict):
-    schema_version: Literal[1]
+    schema_version: Literal[1] = 1
+    """May be left out: a lab file is short-lived, and a virtual lab writes a new one each time."""
     phone: Annotated[tuple[_PhoneEntry, ...], Field(min_length=1)]
 
 

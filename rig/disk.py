@@ -110,15 +110,15 @@ class Lock:
         self.what = what
         self._file: IO[str] | None = None
 
-    def acquire(self, note: str = "") -> str:
+    def acquire(self, note: str = "", *, wait: bool = False) -> str:
         """Takes the lock and writes who holds it; returns the note that its last holder left ("" for none).
 
-        Raises LockedByAnother, naming the holder.
+        Raises LockedByAnother, naming the holder, unless it is to `wait` for its turn.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="utf-8")
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             holder = _holder(file.read())
             file.close()

@@ -65,13 +65,13 @@ def read_letters(file: Path) -> Letters:
 
 
 class _held:  # noqa: N801 - reads as a state in a with statement
-    """Waits for nobody: two sweeps that draw letters at once are told so."""
+    """Each in turn: sweeps that begin at once, and the threads of one sweep that meet their phones at once."""
 
     def __init__(self, file: Path) -> None:
         self.lock = Lock(file.with_suffix(".lock"), f"the letter map {file}")
 
     def __enter__(self) -> None:
-        self.lock.acquire()
+        self.lock.acquire(wait=True)
 
     def __exit__(self, *_: object) -> None:
         self.lock.release()

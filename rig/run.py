@@ -162,6 +162,14 @@ def plan_run(
 def open_run(folder: Path) -> Run:
     """The run in a folder, by its own inputs. Raises RigError when it is none, or its inputs are not those it began with."""
     ledger = Ledger(folder / LEDGER)
+    try:
+        return _checked(folder, ledger)
+    except BaseException:
+        ledger.close()
+        raise
+
+
+def _checked(folder: Path, ledger: Ledger) -> Run:
     protocol = load_protocol(folder / "inputs" / PROTOCOL)
     if protocol.digest != ledger.run().protocol_sha256:
         raise RigError(

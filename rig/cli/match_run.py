@@ -1,5 +1,6 @@
 """`rig match RUN`: the screens of a run become source photos. Needs no phone, and can be done again."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -36,7 +37,8 @@ def run_command(
     run = open_run(folder)
     console = Console(stderr=True)
     columns = (TextColumn("matching"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    bars = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with closing(run.ledger), bars as bar:
         task = bar.add_task("matching", total=None)
 
         def advance(done: int, total: int) -> None:

@@ -1,5 +1,6 @@
 """`rig status RUN`: how far a run has come, read from its ledger only; works while the run is under way."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +20,8 @@ def status_command(
 ) -> None:
     """Shows how far a run has come."""
     run = open_run(folder)
-    told = status(run)
+    with closing(run.ledger):
+        told = status(run)
     if as_json:
         print_json(told)
         return

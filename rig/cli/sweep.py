@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import partial
@@ -64,8 +65,9 @@ def sweep_command(
             only=split(phones),
             locks=locks,
         )
-        typer.echo(run.folder)
-        conclude(run, conduct(run, locks, earlier))
+        with closing(run.ledger):
+            typer.echo(run.folder)
+            conclude(run, conduct(run, locks, earlier))
     finally:
         locks.release()
 
@@ -75,16 +77,17 @@ def resume_command(
     confirm_erase: ConfirmErase = None,
 ) -> None:
     """Goes on with a run that was cut short, or asks again what has no answer."""
-    run = open_run(folder)
-    if confirm_erase:
-        names = split(confirm_erase)
-        refuse_unknown(names, [phone.name for phone in run.ledger.phones()], "--confirm-erase")
-        run.ledger.confirm_erase(tuple(dict.fromkeys((*run.record.confirm_erase, *names))))
     locks = HostLocks(default_folder())
+    run = open_run(folder)
     try:
-        earlier = hold(locks, {phone.letter: (phone.platform, phone.address) for phone in run.ledger.phones()})
+        phones = run.ledger.phones()
+        names = split(confirm_erase)
+        refuse_unknown(names, [phone.name for phone in phones], "--confirm-erase")
+        run.ledger.confirm_erase(tuple(dict.fromkeys((*run.record.confirm_erase, *names))))
+        earlier = hold(locks, {phone.letter: (phone.platform, phone.address) for phone in phones})
         conclude(run, conduct(run, locks, earlier))
     finally:
+        run.ledger.close()
         locks.release()
 
 

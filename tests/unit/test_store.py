@@ -247,6 +247,17 @@ def test_the_letter_map_is_its_owner_s_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "private" / "letters.json").stat().st_mode) == 0o600
 
 
+def test_phones_met_at_once_are_all_remembered(tmp_path: Path) -> None:
+    file = tmp_path / "letters.json"
+    letters = letters_for([f"p{number}" for number in range(6)], file).values()
+    threads = [Thread(target=meet_serial, args=(letter, f"S-{letter}", file)) for letter in letters]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert read_letters(file).serial_of == {letter: f"S-{letter}" for letter in letters}
+
+
 def test_another_serial_under_a_letter_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "letters.json"
     letters_for(["p"], file)
