@@ -4,20 +4,24 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import cast
 
-from drivers.interface import DriverError, GalleryDriver
+from drivers.interface import DriverError, GalleryDriver, Operator
 from drivers.profile import GalleryProfile
 
 # Imported on use: each brings its own phone library, and a lab without iPhones needs none of theirs.
 _MODULES = {"android": "drivers.android", "ios": "drivers.ios", "harmony": "drivers.harmony", "appium": "drivers.appium"}
 
 
-def open_driver(platform: str, address: str, profile: GalleryProfile, options: Mapping[str, str]) -> GalleryDriver:
+def open_driver(
+    platform: str, address: str, profile: GalleryProfile, options: Mapping[str, str], *, operator: Operator | None = None
+) -> GalleryDriver:
     """A driver that is connected to the phone at `address`. The thread that opens it is the one that uses and closes it.
 
+    `operator` is told when a reset needs a person; without one, only resets that need none are tried.
     Raises DriverError when the platform is unknown or the phone cannot be used, PhoneLost when it does not answer.
     """
     module = _MODULES.get(platform)
     if module is None:
         raise DriverError(f"platform {platform!r} is unknown: expected one of {', '.join(sorted(_MODULES))}")
     opener = import_module(module).open_driver
-    return cast(GalleryDriver, opener(address, profile, options))
+    asked = {} if operator is None else {"operator": operator}
+    return cast(GalleryDriver, opener(address, profile, options, **asked))

@@ -201,6 +201,20 @@ class Screen:
     """(top px, title) of the section headers seen on this screen, top to bottom."""
 
 
+Operator = Callable[[str, Sequence[str]], None]
+"""Told (phone, checklist) when a person has to act; returns at once, the driver goes on when the phone comes back."""
+
+
+class PhotoOpener(Protocol):
+    """What some drivers can do besides: show one result in full, for a reader that cannot tell it by its thumbnail."""
+
+    def open_result(self, box: Box) -> Screen:
+        """The photo in the cell `box` of the screen yielded last, in full; the results are shown again afterwards.
+
+        Only between two screens of a search that is going on. Raises SearchFailed, PhoneLost.
+        """
+
+
 class GalleryDriver(Protocol):
     """A phone's gallery, driven from outside as a person would."""
 

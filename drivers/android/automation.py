@@ -6,6 +6,7 @@ fails), `send_keys` (installs a keyboard unasked), `dump_hierarchy` (retries an 
 
 import base64
 import binascii
+import re
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -22,6 +23,7 @@ from drivers.screens.hands import wait_until
 from drivers.screens.picture import BrokenPicture, whole_png
 from drivers.screens.tree import Element, Tree
 
+_SERVER_CLASS = re.compile(r"\b(com\.wetest\.uia2\.Main|com\.github\.uiautomator)\b")
 _START_S = 45.0  # the library waits 30 s for its server; pushing its 8 MB jar comes before
 _CALL_S = 10.0
 _DUMP_S = 15.0  # a page that moves keeps the accessibility tree waiting
@@ -127,21 +129,43 @@ class Automation:
 
     def _started(self) -> Device:
         if self._device is None:
-            with self._transport.client.within(_START_S, f"{self._transport.address}: start uiautomator2"):
-                device = uiautomator2.Device(self._transport.device())
-                _keep_idle_short(device)
-                self._device = device
+            try:
+                self._device = self._start()
+            except AutomationDown as down:
+                # "UiAutomationService … already registered": one of an earlier rig still holds the phone's accessibility.
+                if "AlreadyRegistered" not in str(down):
+                    raise
+                self._end_leftovers()
+                self._device = self._start()
         return self._device
+
+    def _start(self) -> Device:
+        with self._transport.client.within(_START_S, f"{self._transport.address}: start uiautomator2"):
+            device = uiautomator2.Device(self._transport.device())
+            _keep_idle_short(device)
+            return device
+
+    def _end_leftovers(self) -> None:
+        """Servers of earlier rigs on the phone have ended, each by its pid."""
+        for pid in leftover_pids(self._transport.text("ps -A -o PID,ARGS")):
+            self._transport.text(f"kill {pid}")
 
     def _selector(self, element: Element) -> dict[str, Any]:
         """Names one element to the server: by its resource id, else by its class."""
         device = self._started()
         asked = {"packageName": element.package}
         if element.id:
-            asked["resourceId"] = f"{element.id_package}:id/{element.id}"
+            # Compose's test tags stand in dumps without a package.
+            asked["resourceId"] = f"{element.id_package}:id/{element.id}" if element.id_package else element.id
         else:
             asked["className"] = _full_class(element.kind)
         return dict(device(**asked).selector)
+
+
+def leftover_pids(processes: str) -> tuple[int, ...]:
+    """Pids of uiautomator servers in a `ps -A -o PID,ARGS`."""
+    found = (re.match(r"\s*(\d+) +(.*)", line) for line in processes.splitlines())
+    return tuple(int(line[1]) for line in found if line and _SERVER_CLASS.search(line[2]))
 
 
 def _full_class(kind: str) -> str:

@@ -17,6 +17,7 @@ from drivers.interface import (
     Health,
     Identity,
     ImportReport,
+    Operator,
     PhoneLost,
     Progress,
     PushItem,
@@ -43,7 +44,7 @@ class AndroidDriver:
         phone: Transport,
         profile: GalleryProfile,
         options: Mapping[str, str] | None = None,
-        operator: reset.Operator | None = None,
+        operator: Operator | None = None,
     ) -> None:
         self._phone = phone
         self._profile = profile
@@ -150,7 +151,7 @@ class AndroidDriver:
 
 
 def open_driver(
-    address: str, profile: GalleryProfile, options: Mapping[str, str], operator: reset.Operator | None = None
+    address: str, profile: GalleryProfile, options: Mapping[str, str], operator: Operator | None = None
 ) -> AndroidDriver:
     """A driver connected to the phone at `address` (serial, host:port or usb:path). Options:
 

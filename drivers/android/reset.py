@@ -16,10 +16,7 @@ from tenacity import RetryError, Retrying, retry_if_exception_type, retry_if_res
 from drivers.android.condition import parse_focus
 from drivers.android.proof import Snapshot, leave_nonce, nonce_left, parse_uptime, remove_nonce, shown, signs, snapshot
 from drivers.android.transport import Transport
-from drivers.interface import DriverError, PhoneLost, ResetProof, Sign
-
-Operator = Callable[[str, Sequence[str]], None]
-"""Told (phone, checklist) when a person has to act; returns at once, the driver goes on when the phone comes back."""
+from drivers.interface import DriverError, Operator, PhoneLost, ResetProof, Sign
 
 _ERASE_S = 30.0
 _GONE_S = 120.0

@@ -72,7 +72,7 @@ def choose(address: str, attached: Sequence[Attached]) -> Attached:
         raise DriverError(f"{address} names {len(named)} phones ({listed}); give the USB path as the address instead")
     if not named:
         seen = ", ".join(phone.serial for phone in attached) or "none"
-        raise PhoneLost(f"{address} is not attached (attached: {seen}); check cable, network and USB debugging")
+        raise PhoneLost(f"{address} is not attached (attached: {seen}); check cable, network, USB debugging, other adb servers")
     return named[0]
 
 

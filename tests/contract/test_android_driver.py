@@ -1,7 +1,7 @@
 """The Android driver on virtual phones of six makers, through a real adb server and the unmodified uiautomator2."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from marked_album import Marked, make_album
 from devices.virtual.control import Control
 from devices.virtual.lab import running_lab
 from drivers.android import AndroidDriver, open_driver
-from drivers.interface import DriverError, Ending, Invalid, PushItem
+from drivers.interface import DriverError, Ending, Invalid, Operator, PushItem
 from rig.config import load_profile
 
 SKINS = ("google_photos", "huawei", "oppo", "samsung", "vivo")
@@ -32,10 +32,12 @@ class Phones:
         self.items = items
 
     @contextmanager
-    def driver(self, phone: str, profile: str = "xiaomi", **options: str) -> Iterator[AndroidDriver]:
+    def driver(
+        self, phone: str, profile: str = "xiaomi", operator: Operator | None = None, **options: str
+    ) -> Iterator[AndroidDriver]:
         """A driver of one phone, closed at the end; the phone is well afterwards."""
         address = str(self.control.ask("status", phone)["address"])
-        driver = open_driver(address, replace(load_profile(profile), patience=PATIENCE), options)
+        driver = open_driver(address, replace(load_profile(profile), patience=PATIENCE), options, operator)
         try:
             yield driver
         finally:
@@ -217,8 +219,12 @@ def test_a_phone_that_cannot_reset_itself_is_not_erased(phones: Phones) -> None:
 
 def test_a_person_is_asked_only_when_the_phone_refused_and_the_reset_is_not_believed(phones: Phones) -> None:
     asked: list[tuple[str, ...]] = []
-    with phones.driver(FAULTY) as driver:
-        driver._operator = lambda _phone, checklist: (asked.append(tuple(checklist)), phones.control.fault(FAULTY, "reboot"))[0]
+
+    def restart_instead(_phone: str, checklist: Sequence[str]) -> None:
+        asked.append(tuple(checklist))
+        phones.control.fault(FAULTY, "reboot")
+
+    with phones.driver(FAULTY, operator=restart_instead) as driver:
         driver.push(phones.items, lambda _done, _total: None)
         proof = driver.reset()
     failed = {sign.name for sign in proof.signs if not sign.holds}

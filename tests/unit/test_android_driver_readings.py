@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from drivers.android import album, condition, proof
+from drivers.android.automation import leftover_pids
 from drivers.android.signals import cpu_seconds
 from drivers.android.transport import choose, parse_devices
 from drivers.interface import DriverError, Health, PhoneLost, PushItem
@@ -62,6 +63,11 @@ def test_wakefulness(power: str, awake: bool | None) -> None:
 def test_the_focus_names_its_package() -> None:
     assert condition.parse_focus("  mCurrentFocus=Window{41b3 u0 com.a.b/com.a.b.Main}") == "com.a.b"
     assert condition.parse_focus("  mCurrentFocus=null") == ""
+
+
+def test_servers_of_an_earlier_rig_are_found_by_pid() -> None:
+    listing = "  PID ARGS\n 12 /system/bin/sh\n 345 app_process / com.wetest.uia2.Main -p 9008\n 6 com.wetest.uia2.MainOther\n"
+    assert leftover_pids(listing) == (345,)
 
 
 def test_cpu_time_adds_up_the_processes_of_a_package() -> None:
