@@ -125,15 +125,21 @@ def whole_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
     width = columns.width
     slack = max(2, round(width * SQUARE_SLACK))
     chains = [
-        heaviest_rows(sides, height, columns.gap) for height in range(width - slack, width + slack + 1) if height < sides.height
+        heaviest_rows(sides, height, columns.gap) for height in _heights(width, slack) if height < sides.height
     ]
     best = max(chains, key=lambda rows: (round(weight_of(rows), 1), -abs(rows[0].height - width) if rows else 0), default=())
     return tuple(_with_missing(_snapped(best, sides), sides, columns.gap))
 
 
+def square_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
+    """The heaviest rows of tiles as high as the columns are wide, give or take two pixels; edges as they fall."""
+    heights = [height for height in (columns.width - 1, columns.width + 1) if height < sides.height]
+    return max((heaviest_rows(sides, height, columns.gap) for height in heights), key=weight_of, default=())
+
+
 def _heights(width: int, slack: int) -> list[int]:
-    """Every second height: an edge counts one pixel off."""
-    return sorted({width, *range(width - slack, width + slack + 1, 2)})
+    """Every fourth height around square: top and bottom each count one pixel off."""
+    return sorted({width, *range(width - 2, width - slack - 4, -4), *range(width + 2, width + slack + 4, 4)})
 
 
 def heaviest_rows(sides: Sides, height: int, gap: int = 0) -> tuple[Row, ...]:
@@ -227,7 +233,7 @@ def _with_missing(rows: Sequence[Row], sides: Sides, gap: int) -> list[Row]:
 def _row_candidates(sides: Sides, height: int) -> list[Row]:
     each = support(sides, height)
     weight = np.clip((each - SIDE_SEEN) / (1 - SIDE_SEEN), 0, None).sum(axis=0)
-    highest = cv2.dilate(weight[None, :], np.ones((1, 2 * (height // 16) + 1), np.uint8))[0]
+    highest = cv2.dilate(weight[None, :], np.ones((1, 2 * (height // 8) + 1), np.uint8))[0]
     tops = np.flatnonzero((weight == highest) & (weight >= ROW_WEIGHT_MIN))
     return [Row(int(y), int(y) + height, tuple(each[:, y].tolist())) for y in tops]
 
@@ -236,35 +242,33 @@ def _heaviest(candidates: list[Row], *, apart: int) -> tuple[Row, ...]:
     """The heaviest chain of rows `apart` px or more apart; a row one common pitch below the last weighs more."""
     if not candidates:
         return ()
-    pitch = _common_pitch(candidates)
-    total: list[float] = []
-    before: list[int] = []
-    for i, row in enumerate(candidates):
-        best, at = 0.0, -1
-        for j in range(i):
-            if row.top - candidates[j].bottom < apart:
-                continue
-            follows = abs(row.top - candidates[j].top - pitch) <= SLACK_PX
-            value = total[j] + (PITCH_BONUS if follows else 0.0)
-            if value > best:
-                best, at = value, j
-        total.append(best + row.weight)
-        before.append(at)
+    tops = np.array([row.top for row in candidates])
+    bottoms = np.array([row.bottom for row in candidates])
+    weights = np.array([row.weight for row in candidates])
+    pitch = _common_pitch(tops, bottoms, weights)
+    total, before = np.zeros(len(tops)), np.full(len(tops), -1)
+    for i in range(len(tops)):
+        earlier = np.flatnonzero(tops[i] - bottoms[:i] >= apart)
+        if len(earlier):
+            bonus = np.abs(tops[i] - tops[earlier] - pitch) <= SLACK_PX
+            worth = total[earlier] + PITCH_BONUS * bonus
+            best = int(np.argmax(worth))
+            total[i], before[i] = worth[best], earlier[best]
+        total[i] += weights[i]
     chain, at = [], int(np.argmax(total))
     while at >= 0:
         chain.append(candidates[at])
-        at = before[at]
+        at = int(before[at])
     return tuple(reversed(chain))
 
 
-def _common_pitch(candidates: list[Row]) -> int:
+def _common_pitch(tops: NDArray[np.int_], bottoms: NDArray[np.int_], weights: NDArray[np.float64]) -> int:
     """The commonest distance between tops at which one row can follow another, weighed; 0 where no two can."""
-    votes: dict[int, float] = {}
-    for i, upper in enumerate(candidates):
-        for lower in candidates[i + 1 :]:
-            step = lower.top - upper.top
-            if upper.bottom - SLACK_PX <= lower.top and step <= 1.7 * (upper.bottom - upper.top):
-                votes[step] = votes.get(step, 0.0) + min(upper.weight, lower.weight)
-    if not votes:
+    height = int(bottoms[0] - tops[0])
+    steps = tops[None, :] - tops[:, None]
+    follows = (steps >= height - SLACK_PX) & (steps <= round(1.7 * height))
+    if not follows.any():
         return 0
-    return max(votes, key=lambda step: votes[step] + 0.5 * (votes.get(step - 1, 0) + votes.get(step + 1, 0)))
+    votes = np.bincount(steps[follows], weights=np.minimum(weights[None, :], weights[:, None])[follows], minlength=2)
+    near = np.pad(votes, 1)
+    return int(np.argmax(votes + 0.5 * (near[:-2] + near[2:])))
