@@ -59,7 +59,7 @@ def ink_share(strip: Image) -> float:
 
 
 def _hang_alike(inked: Sequence[NDArray[np.bool_]]) -> bool:
-    """Whether text of two lines starts equally far from each tile's left: below the last row may lie a bar with its own labels."""
+    """Whether text of two lines starts equally far from each tile's left: a bar may lie below."""
     starts = [int(np.flatnonzero(ink.any(axis=0))[0]) for ink in inked]
     return max(starts) - min(starts) <= 0.03 * inked[0].shape[1] and all(_line_count(ink) >= 2 for ink in inked)
 

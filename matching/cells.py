@@ -5,13 +5,14 @@ straight edges → column readings → rows of square tiles for each → the rea
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from matching.cuts import WHOLE_SHARE, Window, cut_rows, open_window, rows_within, trimmed_ends
 from matching.edges import Edges, straight_edges
+from matching.hints import Tiling, clip, tiling
 from matching.lattice import Columns, column_candidates
 from matching.model import Box, Cell, Grid, Image
-from matching.refusal import reason_against
+from matching.refusal import nothing_behind, reason_against
 from matching.rows import Row, Sides, measure_sides, square_rows, weight_of, whole_rows
 from matching.tiles import stands_back, tiles_in_rows
 
@@ -36,12 +37,42 @@ class Reading:
 def find_grid(
     image: Image, *, hints: Sequence[Box] | None = None, viewport: Box | None = None, labels: Sequence[str | None] | None = None
 ) -> Grid:
-    """The result grid of a screen, from its pixels."""
+    """The result grid of a screen, or why it shows none.
+
+    `hints` are result cells by the UI tree (`labels` theirs, same order), `viewport` where results scroll. Hints that tile are
+    the cells, moved onto the pixels' edges; a move of more than 2 px, hints that do not tile, and pixels that read another
+    number of cells are flagged. Without usable hints the pixels decide alone.
+    """
     edges = straight_edges(image)
+    height, width = image.shape[:2]
+    whole: Box = (0, 0, width, height)
+    port = (clip(viewport, whole) if viewport is not None else None) or whole
+    by_pixels = _from_pixels(image, edges, Window(port[1], port[3]))
+    if not hints:
+        return by_pixels
+    by_tree = tiling(hints, labels, port, edges)
+    if by_tree is None:
+        return replace(by_pixels, flags=(*by_pixels.flags, f"the tree's {len(hints)} boxes do not tile the screen"))
+    return _fused(image, by_tree, by_pixels)
+
+
+def _fused(image: Image, by_tree: Tiling, by_pixels: Grid) -> Grid:
+    """What tree and pixels say together. Pixels without any picture overrule the tree: what it lists is not on the screen."""
+    flags = list(by_tree.flags)
+    if not by_pixels.found and (hidden := nothing_behind(image, by_tree.cells)):
+        return Grid(False, f"the tree lists {len(by_tree.cells)} cells, but {hidden}", (), tuple(flags))
+    if not by_pixels.found:
+        return Grid(True, "tree", by_tree.cells, (*flags, f"pixels see no grid: {by_pixels.reason}"))
+    if len(by_pixels.cells) != len(by_tree.cells):
+        flags.append(f"tree lists {len(by_tree.cells)} cells, pixels show {len(by_pixels.cells)}")
+    return Grid(True, "tree+pixels", by_tree.cells, tuple(flags))
+
+
+def _from_pixels(image: Image, edges: Edges, limit: Window) -> Grid:
     reading = best_reading(edges)
     if reading is None:
         return Grid(False, "no rows of equal square tiles")
-    cells = cells_of(image, edges, reading, Window(0, image.shape[0]))
+    cells = cells_of(image, edges, reading, limit)
     reason = reason_against(image, reading.columns, reading.sides, reading.rows, cells)
     return Grid(False, reason) if reason else Grid(True, "pixels", cells)
 

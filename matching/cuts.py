@@ -6,7 +6,7 @@ is out of sight, even where it shimmers through: dimmed pixels would be matched 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -77,14 +77,14 @@ def _is_row_edge(y: int, rows: Sequence[Row]) -> bool:
 
 
 def _recurs(y: int, rows: Sequence[Row], sides: Sides, pitch: int) -> bool:
-    """Whether the line lies at the same place in other rows too: then it belongs to the tiles, as look-alike photos or badges."""
+    """Whether the line lies at the same place in other rows too: then it belongs to the tiles, not to a bar."""
     home = next((row.top for row in rows if row.top < y < row.bottom), None)
     if home is None:
         home = rows[-1].top + pitch if y >= rows[-1].bottom else rows[0].top - pitch
     share = np.median(sides.level, axis=0)
     others = [row.top + y - home for row in rows if row.top != home]
     seen = [share[max(0, at - 2) : at + 3].max(initial=0.0) >= LINE_SHARE for at in others]
-    return sum(seen) * 2 >= len(seen) > 0
+    return bool(seen) and sum(map(bool, seen)) * 2 >= len(seen)
 
 
 def _is_bar(image: Image, columns: Columns, y: int, inward: int) -> bool:
@@ -126,9 +126,7 @@ def cut_rows(sides: Sides, columns: Columns, rows: Sequence[Row], window: Window
     firm = [row for row in rows if max(row.support) >= FIRM_ROW]
     pitch = row_pitch(firm, columns.gap) or side + columns.gap
     below = _cut_below(sides, rows[-1].bottom, pitch - side, side, window.bottom)
-    turned = Sides(
-        sides.level[:, ::-1], *(_turned(s) for s in (sides.left_sum, sides.right_sum)), sides.left_open, sides.right_open
-    )
+    turned = replace(sides, level=sides.level[:, ::-1], left_sum=_turned(sides.left_sum), right_sum=_turned(sides.right_sum))
     height = sides.height
     above = _cut_below(turned, height - rows[0].top, pitch - side, side, height - window.top)
     if above is not None:

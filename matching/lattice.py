@@ -141,7 +141,7 @@ def _peaks(length: Floats) -> list[int]:
 
 
 def _seeds(peaks: list[int], width: int) -> NDArray[np.float64]:
-    """Rows (left, column width, pitch): each pair of edges that can bound a column, with every gap an edge to its right allows."""
+    """Rows (left, column width, pitch): each pair of edges that can bound a column, with every gap that edges allow."""
     seeds: set[tuple[int, int, float]] = set()
     for i, left in enumerate(peaks):
         for right in peaks[i + 1 :]:

@@ -17,7 +17,7 @@ from matching.rows import Row, Sides, heaviest_rows, weight_of
 FIRM = 0.8
 """Evidence of a tile whose borders are all but wholly seen."""
 FIRM_SHARE_MIN = 0.2
-"""Share of the tiles claimed that must be firm: night photos on a black page show 0.3, lists with pictures and launchers none."""
+"""Share of the tiles claimed that must be firm: night photos on black show 0.3, lists with pictures none."""
 OBLONG_GAIN = 1.15
 """By how much more border another height must meet than the square one: portrait tiles of video apps meet 2 times more."""
 OBLONG_HEIGHTS = (0.55, 1.9)
@@ -27,6 +27,8 @@ TWO_COLOURS_MAX = 0.75
 more, photos 0.1 to 0.5."""
 PHOTO_SHARE_MIN = 0.3
 """Share of tiles that must hold photos: black video frames and white documents may be the rest."""
+BLANK_LEVELS = 6
+"""Range of grey levels in a place where nothing is drawn."""
 DIMMED_SHARE, DIMMED_LEVELS = 0.6, 150
 """Brightest value of dimmed tiles against the brightest elsewhere, and at most: scrims keep 0.4 to 0.55 of the light."""
 
@@ -44,6 +46,16 @@ def reason_against(image: Image, columns: Columns, sides: Sides, rows: Sequence[
         or _named(image, columns, rows, cells)
         or _listed(image, columns, rows, cells)
     )
+
+
+def nothing_behind(image: Image, cells: Sequence[Cell]) -> str:
+    """Why the pixels where the UI tree puts its cells cannot be those cells; "" where they can.
+
+    Results may all be white documents, so that tiles without photos do not count here, as long as something is drawn.
+    """
+    places = [image[top:bottom, left:right].reshape(-1, 3) for left, top, right, bottom in (cell.box for cell in cells)]
+    blank = all(int(np.ptp(place, axis=0).max()) <= BLANK_LEVELS for place in places)
+    return "nothing is drawn there" if blank else _dimmed(image, cells)
 
 
 def _not_firm(rows: Sequence[Row], cells: Sequence[Cell]) -> str:

@@ -152,8 +152,8 @@ def _judged(before: View, after: View, px: int) -> Shift | None:
     if not _rows_line_up(before, after, px):
         return None
     differences, against = [], 0
-    for cell, image, other, top, bottom, move in _both_ways(before, after, px):
-        difference, detail = _difference(image, other, cell.box, top, bottom, move)
+    for cell, home, other, move in _both_ways(before, after, px):
+        difference, detail = _difference(home.image, other, cell.box, move)
         if difference is None:
             continue
         if difference > SAME_LEVELS:
@@ -168,10 +168,10 @@ def _judged(before: View, after: View, px: int) -> Shift | None:
     return Shift(px, agree, float(np.mean(differences)))
 
 
-def _both_ways(before: View, after: View, px: int) -> list[tuple[Cell, Image, Image, int, int, int]]:
-    """Each tile of one screen that lies where the other has tiles: (tile, its picture, the other's, the other's reach, its move)."""
-    pairs = [(c, before.image, after.image, after.top, after.bottom, -px) for c in before.cells]
-    return pairs + [(c, after.image, before.image, before.top, before.bottom, px) for c in after.cells]
+def _both_ways(before: View, after: View, px: int) -> list[tuple[Cell, View, View, int]]:
+    """Each tile with its own screen, the other one, and how far down it moves there."""
+    pairs = [(cell, before, after, -px) for cell in before.cells]
+    return pairs + [(cell, after, before, px) for cell in after.cells]
 
 
 def _rows_line_up(before: View, after: View, px: int) -> bool:
@@ -205,14 +205,14 @@ def _labels_agree(before: Sequence[Cell], after: Sequence[Cell], px: int) -> boo
     return differing <= CONTRADICTED_MAX * pairs
 
 
-def _difference(image: Image, other: Image, box: Box, top: int, bottom: int, move: int) -> tuple[float | None, float]:
-    """(mean difference of the most alike blocks, detail) of a tile and the other picture where it should be; None: not shown there."""
+def _difference(image: Image, other: View, box: Box, move: int) -> tuple[float | None, float]:
+    """(mean difference of the most alike blocks, detail) of a tile and the other picture there; None: not shown there."""
     left, right = box[0], box[2]
-    upper, lower = max(box[1], top - move), min(box[3], bottom - move)
-    if lower - upper < 0.3 * (right - left) or upper + move < 0 or lower + move > other.shape[0]:
+    upper, lower = max(box[1], other.top - move), min(box[3], other.bottom - move)
+    if lower - upper < 0.3 * (right - left) or upper + move < 0 or lower + move > other.image.shape[0]:
         return None, 0.0
     mine = _patch(image[upper:lower, left:right])
-    theirs = _patch(other[upper + move : lower + move, left:right])
+    theirs = _patch(other.image[upper + move : lower + move, left:right])
     blocks = cv2.resize(np.abs(mine - theirs).max(axis=2), (6, 6), interpolation=cv2.INTER_AREA).ravel()
     kept = np.sort(blocks)[: max(1, round(KEPT_BLOCKS * blocks.size))]
     detail = max(float(mine.std(axis=(0, 1)).max()), float(theirs.std(axis=(0, 1)).max()))

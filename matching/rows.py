@@ -56,7 +56,7 @@ class Sides:
     @property
     def height(self) -> int:
         """The screen's height in px."""
-        return self.level.shape[1] - 1
+        return int(self.level.shape[1]) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +117,15 @@ def support(sides: Sides, height: int) -> Floats:
     counts = np.ones((4, len(near), 1), np.float32)
     counts[2, sides.left_open] = 0
     counts[3, sides.right_open] = 0
-    return np.asarray(np.minimum(votes * 1.25, 1.0) * counts, np.float32).sum(axis=0) / counts.sum(axis=0)
+    weighed = (np.minimum(votes * 1.25, 1.0) * counts).sum(axis=0) / counts.sum(axis=0)
+    return np.asarray(weighed, np.float32)
 
 
 def whole_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
     """The rows of whole tiles, top to bottom: the set that weighs most, none overlapping; the height that suits it best."""
     width = columns.width
     slack = max(2, round(width * SQUARE_SLACK))
-    chains = [
-        heaviest_rows(sides, height, columns.gap) for height in _heights(width, slack) if height < sides.height
-    ]
+    chains = [heaviest_rows(sides, height, columns.gap) for height in _heights(width, slack) if height < sides.height]
     best = max(chains, key=lambda rows: (round(weight_of(rows), 1), -abs(rows[0].height - width) if rows else 0), default=())
     return tuple(_with_missing(_snapped(best, sides), sides, columns.gap))
 
@@ -183,7 +182,7 @@ def _near_level(sides: Sides, y: int) -> Floats:
 
 
 def _snapped(rows: Sequence[Row], sides: Sides) -> list[Row]:
-    """Each row's edges on the pixel where most of its tiles' width is edge; where two rows nearly meet, on the two best lines."""
+    """Each row's edges on the pixel where most of its tiles' width is edge; where two rows nearly meet, on two lines."""
     tops, bottoms = [row.top for row in rows], [row.bottom for row in rows]
     for i, row in enumerate(rows):
         seen = [j for j, s in enumerate(row.support) if s >= SIDE_SEEN] or list(range(len(row.support)))

@@ -60,7 +60,7 @@ def _last_tile(image: Image, columns: Columns, sides: Sides, row: Row, page: NDA
 
 
 def _own_border(sides: Sides, row: Row, j: int) -> bool:
-    """Whether the place has an edge that no neighbour lends it: its left and top may be the borders of tiles beside and above."""
+    """Whether the place has an edge that no neighbour lends it: left and top may belong to others."""
     inset = (row.bottom - row.top) // 8
     span = max(1, row.bottom - row.top - 2 * inset)
     right = (sides.right_sum[j, row.bottom - inset] - sides.right_sum[j, row.top + inset]) / span

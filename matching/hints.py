@@ -1,0 +1,110 @@
+"""Cells from the UI tree: believed when they tile the screen, put on the pixels' own edges, contradicted aloud.
+
+The tree knows what a result is; the pixels know where it is drawn. A tree that is late (the list moved on) or wrong (nodes of
+another page) does not fit the edges, and that is said, not averaged away.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from matching.edges import Edges
+from matching.model import Box, Cell
+
+SIZE_SLACK = 0.06
+"""Relative spread of the widths of boxes that tile."""
+SNAP_PX = 4
+"""How far a tree's edge is looked for in the pixels: layouts round, tiles keep an outline."""
+AGREE_PX = 2
+"""Up to here tree and pixels agree."""
+EDGE_SEEN = 0.4
+"""Share of a box's side that must be edge for the pixels to have a say about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """The tree's boxes as cells, and what is odd about them."""
+
+    cells: tuple[Cell, ...]
+    flags: tuple[str, ...]
+
+
+def tiling(hints: Sequence[Box], labels: Sequence[str | None] | None, viewport: Box, edges: Edges) -> Tiling | None:
+    """The cells that the tree's boxes give, on the pixels' edges; None where the boxes do not tile."""
+    named = list(labels) if labels is not None and len(labels) == len(hints) else [None] * len(hints)
+    clipped = [(box, clip(box, viewport), label) for box, label in zip(hints, named, strict=True)]
+    seen = [(box, visible, label) for box, visible, label in clipped if visible is not None]
+    if not seen or not _tile([box for box, _, _ in seen]):
+        return None
+    height = _whole_height([visible for _, visible, _ in seen])
+    cells, moved = [], 0
+    for _, visible, label in sorted(seen, key=lambda item: (round(item[1][1] / (0.5 * height)), item[1][0])):
+        box, off = _snapped(visible, edges)
+        moved = max(moved, off)
+        partial = box[3] - box[1] < 0.97 * height
+        cells.append(Cell(box, partial, label))
+    flags = (f"tree and pixels differ by {moved} px",) if moved > AGREE_PX else ()
+    return Tiling(tuple(cells), flags)
+
+
+def clip(box: Box, viewport: Box) -> Box | None:
+    """The part of a box inside the viewport; None where there is none worth the name."""
+    left, top = max(box[0], viewport[0]), max(box[1], viewport[1])
+    right, bottom = min(box[2], viewport[2]), min(box[3], viewport[3])
+    if right - left < 8 or bottom - top < 0.1 * (right - left):
+        return None
+    return left, top, right, bottom
+
+
+def _tile(boxes: Sequence[Box]) -> bool:
+    """Whether boxes are of one width, do not overlap, and share columns."""
+    widths = np.array([right - left for left, _, right, _ in boxes])
+    typical = float(np.median(widths))
+    if typical <= 0 or np.abs(widths - typical).max() > max(2.0, SIZE_SLACK * typical):
+        return False
+    if max(bottom - top for _, top, _, bottom in boxes) > 1.6 * typical:
+        return False
+    lefts = sorted(left for left, _, _, _ in boxes)
+    steps = np.diff(lefts)
+    if np.any((steps > 3) & (steps < 0.9 * typical)):
+        return False
+    return not any(_overlap(a, b) for i, a in enumerate(boxes) for b in boxes[i + 1 :])
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    wide = min(one[2], other[2]) - max(one[0], other[0])
+    high = min(one[3], other[3]) - max(one[1], other[1])
+    return wide > AGREE_PX and high > AGREE_PX
+
+
+def _whole_height(boxes: Sequence[Box]) -> int:
+    """The height of a whole tile: the commonest, or that of the tallest box where all are cut."""
+    heights = np.array([bottom - top for _, top, _, bottom in boxes])
+    counts = np.bincount(heights)
+    return int(heights.max()) if counts.max() == 1 else int(max(np.flatnonzero(counts == counts.max())))
+
+
+def _snapped(box: Box, edges: Edges) -> tuple[Box, int]:
+    """The box on the nearest strong edges within reach, and how far its farthest side moved."""
+    left, top, right, bottom = box
+    upright = edges.upright[top:bottom]
+    level = edges.level[:, left:right]
+    sides = (
+        _nearest(upright.mean(axis=0) / 255, left),
+        _nearest(level.mean(axis=1) / 255, top),
+        _nearest(upright.mean(axis=0) / 255, right),
+        _nearest(level.mean(axis=1) / 255, bottom),
+    )
+    off = max(abs(new - old) for new, old in zip(sides, box, strict=True))
+    return (sides[0], sides[1], sides[2], sides[3]), off
+
+
+def _nearest(share: np.ndarray[tuple[int, ...], np.dtype[np.float64]], at: int) -> int:
+    """The strongest edge within reach; the nearer of two that are about as strong; `at` where there is none."""
+    low = max(0, at - SNAP_PX)
+    around = share[low : at + SNAP_PX + 1]
+    if not around.size or around.max() < EDGE_SEEN:
+        return at
+    good = low + np.flatnonzero(around >= 0.8 * around.max())
+    return int(good[np.argmin(np.abs(good - at))])
