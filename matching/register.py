@@ -152,7 +152,10 @@ def _judged(before: View, after: View, px: int) -> Shift | None:
     if not _rows_line_up(before, after, px):
         return None
     differences, against = [], 0
-    for cell, home, other, move in _both_ways(before, after, px):
+    pairs = _both_ways(before, after, px)
+    for cell, home, other, move in pairs:
+        if against > CONTRADICTED_MAX * len(pairs):
+            return None
         difference, detail = _difference(home.image, other, cell.box, move)
         if difference is None:
             continue

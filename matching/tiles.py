@@ -17,6 +17,8 @@ from matching.rows import Row, Sides, follows_directly
 
 TILE_SUPPORT = 0.5
 """Evidence from which a place holds a tile."""
+PAGE_SHARE_MIN = 0.7
+"""Share of what lies between tiles that must be of one colour to be the page."""
 FILLED_SHARE = 0.5
 """Of a place, the share of pixels unlike the page from which it holds a tile without borders."""
 UNLIKE_LEVELS = 10
@@ -30,14 +32,19 @@ RING_LEVELS = 6.0
 
 
 def page_colour(image: Image, columns: Columns, rows: Sequence[Row]) -> NDArray[np.int16] | None:
-    """The colour of the page as the gaps between columns show it; None where tiles leave no gap."""
+    """The colour of the page as the gaps between columns show it; None where they show none."""
     strips = [
         image[row.top : row.bottom, left:right].reshape(-1, 3)
         for row in rows
         for left, right in zip(columns.rights[:-1], columns.lefts[1:], strict=True)
         if right - left >= 2
     ]
-    return np.median(np.concatenate(strips), axis=0).astype(np.int16) if strips else None
+    if not strips:
+        return None
+    between = np.concatenate(strips).astype(np.int16)
+    page = np.median(between, axis=0).astype(np.int16)
+    even = float((np.abs(between - page).max(axis=1) <= UNLIKE_LEVELS).mean())
+    return page if even >= PAGE_SHARE_MIN else None
 
 
 def tiles_in_rows(image: Image, columns: Columns, sides: Sides, rows: Sequence[Row]) -> list[int]:
