@@ -28,7 +28,7 @@ class Rival:
 
     row: int
     t: float
-    """Where the thumbnail lies between the rival (0) and the best (1): ½ + (S_rival − S_best) ÷ 2‖best − rival‖²."""
+    """Where the thumbnail lies between the rival (0) and the best (1); ½ is undecidable."""
     error: float
     """Standard error of t, from how much the blocks disagree."""
     rms: float
@@ -46,8 +46,6 @@ class SecondLook:
     """How this thumbnail alone would move the grid's geometry if the best candidate were right."""
     slope: float
     """Mean squared gradient of the best over the kept blocks as shown here, (grey levels per px)²: what a wrong place costs."""
-    block_residuals: Floats
-    """(256,) mean squared residual of the best in each block, kept or not."""
 
 
 def worth_a_second_look(rows: NDArray[np.intp], residuals: Floats) -> NDArray[np.intp]:
@@ -58,23 +56,64 @@ def worth_a_second_look(rows: NDArray[np.intp], residuals: Floats) -> NDArray[np
 
 def second_look(seen: Floats, rows: NDArray[np.intp], pictures: NDArray[np.uint8], never: Mask | None = None) -> SecondLook:
     """The evidence for one thumbnail; `pictures` are the index's fine references."""
-    references = References.of(pictures[np.sort(rows)], WEIGHTS)
     rows = np.sort(rows)
+    references = References.of(pictures[rows], WEIGHTS)
     comparison = compare(seen, references, WEIGHTS)
     explained = explain(comparison, never=never)
     order = np.argsort(explained.residual, kind="stable")
-    ranked, references, explained = rows[order], references.only(order[:_RIVALS]), explained.in_order(order)
+    ranked, explained = rows[order], explained.in_order(order)
+    shown = [_shown(pictures[row], explained, place) for place, row in enumerate(ranked[:_RIVALS])]
     weights = WEIGHTS * spread(explained.keep, FINE)
-    best = references.pictures[0]
-    gain = float(explained.fit.gain[0])
+    best = shown[0]
+    rivals = [_against(int(row), seen, best, rival, weights) for row, rival in zip(ranked[1:], shown[1:], strict=False)]
     return SecondLook(
         rows=ranked,
         explained=explained,
-        rivals=_rivals(seen, ranked, references, explained, weights),
+        rivals=tuple(rivals),
         step=half_step(seen, pictures[ranked[0]].astype(np.float32), weights),
-        slope=gain**2 * _slope(best, weights),
-        block_residuals=explained.fit.energy[0] / np.maximum(comparison.count, 1),
+        slope=_slope(best, weights),
     )
+
+
+def _shown(picture: NDArray[np.uint8], explained: Explained, place: int) -> Floats:
+    return np.asarray(explained.fit.gain[place] * picture.astype(np.float32) + explained.fit.bias[place], dtype=np.float32)
+
+
+def _against(row: int, seen: Floats, best: Floats, rival: Floats, weights: Floats) -> Rival:
+    """How a rival stands against the best, both as they would be shown."""
+    apart = (best - rival) * weights
+    middle = seen - (best + rival) / 2
+    along, square = block_sums(np.stack([middle * apart, apart * apart]))
+    total = max(float(square.sum()), 1e-3)
+    excess = float(along.sum()) / total
+    error = float(np.sqrt(((along - excess * square) ** 2).sum())) / total
+    return Rival(row, 0.5 + excess, error, float(np.sqrt(total / max(float(weights.sum()), 1.0))))
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """What one reference leaves of a thumbnail."""
+
+    residual: float
+    slope: float
+    step: Step | None
+
+
+def remainder(seen: Floats, reference: Floats, weights: Floats) -> Remainder:
+    """The residual of a thumbnail at the reference's best gain and bias, the gradient there, and the step still wished."""
+    count = max(float(weights.sum()), 1.0)
+    mean_q, mean_c = float((seen * weights).sum()) / count, float((reference * weights).sum()) / count
+    q, c = (seen - mean_q) * weights, (reference - mean_c) * weights
+    gain = float((q * c).sum()) / max(float((c * c).sum()), 1e-3)
+    residual = float(((q - gain * c) ** 2).sum()) / count
+    return Remainder(residual, gain**2 * _slope(reference, weights), half_step(seen, reference, weights))
+
+
+def _slope(picture: Floats, weights: Floats) -> float:
+    """Mean squared gradient where the weights are, (grey levels per px)²."""
+    across = cv2.Sobel(picture, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
+    down = cv2.Sobel(picture, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+    return float(((across * across + down * down) * weights).sum()) / max(float(weights.sum()), 1.0)
 
 
 def half_step(seen: Floats, reference: Floats, weights: Floats) -> Step | None:
@@ -85,34 +124,3 @@ def half_step(seen: Floats, reference: Floats, weights: Floats) -> Step | None:
 def _halved(picture: Floats) -> Floats:
     side = FINE // 2
     return np.asarray(cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA), dtype=np.float32)
-
-
-def _rivals(
-    seen: Floats, rows: NDArray[np.intp], references: References, explained: Explained, weights: Floats
-) -> tuple[Rival, ...]:
-    gain, bias = explained.fit.gain, explained.fit.bias
-    shown = [gain[place] * references.pictures[place] + bias[place] for place in range(len(references.pictures))]
-    return tuple(_pair(int(rows[place]), seen, shown[0], shown[place], weights) for place in range(1, len(shown)))
-
-
-def _pair(row: int, seen: Floats, best: Floats, rival: Floats, weights: Floats) -> Rival:
-    apart = (best - rival) * weights
-    middle = seen - (best + rival) / 2
-    along, square = block_sums(np.stack([middle * apart, apart * apart]))
-    total = max(float(square.sum()), 1e-3)
-    excess = float(along.sum()) / total
-    error = float(np.sqrt(((along - excess * square) ** 2).sum())) / total
-    return Rival(row, 0.5 + excess, error, float(np.sqrt(total / max(float(weights.sum()), 1.0))))
-
-
-def _slope(picture: Floats, weights: Floats) -> float:
-    inner = (
-        weights[1:-1, 1:-1]
-        * (picture[1:-1, 2:] > 0)
-        * (picture[1:-1, :-2] > 0)
-        * (picture[2:, 1:-1] > 0)
-        * (picture[:-2, 1:-1] > 0)
-    )
-    across = (picture[1:-1, 2:] - picture[1:-1, :-2]) / 2
-    down = (picture[2:, 1:-1] - picture[:-2, 1:-1]) / 2
-    return float(((across**2 + down**2) * inner).sum()) / max(float(inner.sum()), 1.0)

@@ -1,13 +1,14 @@
 """Thumbnails of one search in, their source photos out."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 
 from matching.fine import SecondLook
 from matching.index import SourceIndex
 from matching.model import Image, Match, Verdict
 from matching.search import Search
 from matching.thumbnails import Thumbnail
-from matching.verdict import CALIBRATED, Thresholds
+from matching.verdict import CALIBRATED, Evidence, Thresholds, evidence_of
 
 
 def match_grid(
@@ -17,29 +18,51 @@ def match_grid(
     labels: Sequence[str | None] | None = None,
     thresholds: Thresholds = CALIBRATED,
 ) -> tuple[Match, ...]:
-    """The verdict on each crop, in order. All crops come from one search of one phone, from as many screens as it took."""
+    """The verdict on each crop, in order. All crops come from one search of one phone, from as many screens as it took.
+
+    Each photo is claimed once, by the thumbnail that is surest of it; others that claim it are left ambiguous unless they are
+    as sure, as when one photo is shown in two sections.
+    """
     if not crops or not len(index):
         return tuple(Match(Verdict.STRANGER, None) for _ in crops)
     looked = Search(index, [Thumbnail(crop) for crop in crops]).look()
-    return tuple(_verdict(index, look, thresholds) for look in looked.second)
+    matches = []
+    for look in looked.second:
+        best = int(look.rows[0])
+        evidence = evidence_of(look, looked.noise, index.twin_rows.get(best, (best,)))
+        matches.append(_verdict(index, look, evidence, thresholds))
+    return tuple(_claimed_once(matches, thresholds))
 
 
-def _verdict(index: SourceIndex, look: SecondLook, thresholds: Thresholds) -> Match:
+def _verdict(index: SourceIndex, look: SecondLook, evidence: Evidence, thresholds: Thresholds) -> Match:
+    trust = evidence.trust(thresholds)
+    numbers = {**asdict(evidence), "trust": trust}
+    if evidence.detail < thresholds.detail:
+        return Match(Verdict.AMBIGUOUS, None, tuple(index.names[row] for row in look.rows), numbers)
+    foreign = evidence.trust_but_for_rivals(thresholds) < thresholds.foreign
+    if evidence.likeness < thresholds.likeness or evidence.kept < thresholds.kept or foreign:
+        return Match(Verdict.STRANGER, None, (), numbers)
     best = int(look.rows[0])
-    twins = index.twin_rows.get(best, (best,))
-    others = [rival for rival in look.rivals if rival.row not in twins]
-    decided = min((rival.t for rival in others), default=1.0)
-    evidence = {
-        "likeness": look.explained.likeness(0),
-        "decided": decided,
-        "detail": look.explained.variance,
-        "kept": look.explained.kept_share,
-        "residual": float(look.explained.residual[0]),
-    }
-    if evidence["likeness"] < thresholds.likeness or evidence["kept"] < thresholds.kept:
-        return Match(Verdict.STRANGER, None, (), evidence)
-    names = [index.names[row] for row in twins]
-    if evidence["detail"] < thresholds.detail or decided < thresholds.decided:
-        rivals = [index.names[rival.row] for rival in others if rival.t < thresholds.decided]
-        return Match(Verdict.AMBIGUOUS, None, (*names, *rivals), evidence)
-    return Match(Verdict.MATCHED, names[0], tuple(names) if len(names) > 1 else (), evidence)
+    members = index.twin_rows.get(best, (best,))
+    names = tuple(index.names[row] for row in members)
+    if index.detail[best] >= thresholds.detail and trust >= thresholds.trust and evidence.decided >= thresholds.decided:
+        return Match(Verdict.MATCHED, names[0], names if len(names) > 1 else (), numbers)
+    rivals = tuple(index.names[rival.row] for rival in look.rivals if rival.row not in members and rival.t < _MAY_BE)
+    return Match(Verdict.AMBIGUOUS, None, names + rivals, numbers)
+
+
+_MAY_BE = 0.9
+"""Rivals that t puts farther away than this are not what an undecided thumbnail shows."""
+
+
+def _claimed_once(matches: Sequence[Match], thresholds: Thresholds) -> list[Match]:
+    surest: dict[str, float] = {}
+    for match in matches:
+        if match.photo is not None:
+            surest[match.photo] = max(surest.get(match.photo, -1e9), match.evidence["trust"])
+    return [
+        match
+        if match.photo is None or match.evidence["trust"] > surest[match.photo] - thresholds.twice
+        else replace(match, verdict=Verdict.AMBIGUOUS, photo=None, candidates=match.candidates or (match.photo,))
+        for match in matches
+    ]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from matching.coarse import WEIGHTS as COARSE_WEIGHTS
 from matching.coarse import FirstLook
-from matching.registration import Geometry, Step, pooled, step_towards
+from matching.registration import Step, pooled, step_towards
 from matching.residual import COUNT, Mask, spread
 from matching.views import COARSE
 

@@ -50,7 +50,7 @@ def step_towards(seen: Floats, reference: Floats, weights: Floats) -> Step | Non
     side = seen.shape[0]
     slope_x = cv2.Sobel(reference, cv2.CV_32F, 1, 0, ksize=3, scale=side / 8)
     slope_y = cv2.Sobel(reference, cv2.CV_32F, 0, 1, ksize=3, scale=side / 8)
-    across, down = _places(side)
+    across, down = places(side)
     count = float(weights.sum())
     if count < _ENOUGH_PX:
         return None
@@ -96,7 +96,8 @@ _ENOUGH_PX = 64
 _PLACES: dict[int, tuple[Floats, Floats]] = {}
 
 
-def _places(side: int) -> tuple[Floats, Floats]:
+def places(side: int) -> tuple[Floats, Floats]:
+    """x and y of each pixel's middle, −½ … ½: both (side, side)."""
     if side not in _PLACES:
         line = ((np.arange(side) + 0.5) / side - 0.5).astype(np.float32)
         _PLACES[side] = (np.broadcast_to(line[None, :], (side, side)), np.broadcast_to(line[:, None], (side, side)))

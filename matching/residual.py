@@ -28,6 +28,8 @@ _GAIN = (0.25, 4.0)
 _UNEXPLAINED = 6.0
 _UNEXPLAINED_FLOOR = 3.0
 """A block is dropped when its best residual is over 6 × the median block's + 3 grey levels² (study's v4)."""
+_UNEXPLAINED_DETAIL = 0.15
+"""…and over this share of the block's own variance: rich texture seen a tenth of a px off is no badge."""
 _MOST_DROPPED = 0.4
 """No more than this share is dropped as unexplained: beyond it, it is another photo."""
 
@@ -172,8 +174,10 @@ def explain(comparison: Comparison, *, never: Mask | None = None) -> Explained:
     keep = usable.copy()
     for _ in range(2):
         fitted = fit(comparison, keep)
-        best = fitted.energy.min(0) / np.maximum(comparison.count, 1)
-        keep = usable & ~_unexplained(best, usable)
+        likeliest = fitted.energy.argmin(0)
+        best = fitted.energy[likeliest, np.arange(COUNT)] / np.maximum(comparison.count, 1)
+        own = _detail(comparison, likeliest) * fitted.gain[likeliest] ** 2
+        keep = usable & ~_unexplained(best, own, usable)
     fitted = fit(comparison, keep)
     pixels = max(float(comparison.count[keep].sum()), 1.0)
     mean = float(comparison.seen[keep].sum()) / pixels
@@ -186,11 +190,18 @@ def explain(comparison: Comparison, *, never: Mask | None = None) -> Explained:
     )
 
 
-def _unexplained(best: Floats, usable: Mask) -> Mask:
+def _detail(c: Comparison, places: NDArray[np.intp]) -> Floats:
+    """(256,) variance of each block in the reference at its place."""
+    count, blocks = np.maximum(c.count, 1), np.arange(COUNT)
+    return np.asarray(c.squares[places, blocks] / count - (c.sums[places, blocks] / count) ** 2, dtype=np.float32)
+
+
+def _unexplained(best: Floats, own: Floats, usable: Mask) -> Mask:
     inside = best[usable]
     if not len(inside):
         return np.zeros(COUNT, dtype=np.bool_)
-    bad = np.asarray(usable & (best > _UNEXPLAINED * float(np.median(inside)) + _UNEXPLAINED_FLOOR))
+    much = best > _UNEXPLAINED * float(np.median(inside)) + _UNEXPLAINED_FLOOR
+    bad = np.asarray(usable & much & (best > _UNEXPLAINED_DETAIL * own))
     if bad.sum() > _MOST_DROPPED * usable.sum():
         bad = np.asarray(usable & (best > float(np.quantile(inside, 1 - _MOST_DROPPED))))
     return bad

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from matching.coarse import FirstLook, first_looks
 from matching.descriptor import describe
-from matching.fine import WEIGHTS, SecondLook, half_step, second_look, worth_a_second_look
+from matching.fine import WEIGHTS, SecondLook, half_step, remainder, second_look, worth_a_second_look
 from matching.index import SourceIndex
+from matching.noise import Noise, noise_of
 from matching.pooling import (
     DETAILED,
     SURER,
@@ -48,6 +49,7 @@ class Looked:
 
     geometry: Geometry
     tone: Tone
+    noise: Noise
     covered: Mask
     first: Sequence[FirstLook]
     second: Sequence[SecondLook]
@@ -61,6 +63,7 @@ class Search:
         self._thumbnails = thumbnails
         self._geometry = Geometry()
         self._tone = Tone()
+        self._noise = Noise()
         self._covered: Mask | None = None
 
     def look(self) -> Looked:
@@ -70,10 +73,10 @@ class Search:
         second = [self._second(place, look.rows, look.explained.residual) for place, look in enumerate(first)]
         second = self._by_size(second)
         covered = self._covered if self._covered is not None else covered_blocks(first)
-        return Looked(self._geometry, self._tone, covered, first, second)
+        return Looked(self._geometry, self._tone, self._noise, covered, first, second)
 
     def _first(self) -> list[FirstLook]:
-        pictures, near = self._index.rows.square_coarse, self._index.nearest_rms
+        pictures = self._index.rows.square_coarse
         coarse = [thumbnail.coarse(self._geometry) for thumbnail in self._thumbnails]
         lists = self._shortlists(coarse)
         looks = first_looks(coarse, lists, pictures)
@@ -120,6 +123,13 @@ class Search:
             self._geometry = self._geometry.after(agreed(wishes))
             if last:
                 self._tone = tone_of(pairs)
+                self._noise = self._noise_of(pairs)
+
+    def _noise_of(self, pairs: Sequence[Pair]) -> Noise:
+        """The noise that the sampled pairs leave once placed and toned."""
+        left = [remainder(self._tone.undone(pair.seen), pair.reference, pair.weights) for pair in pairs]
+        steps = [item.step for item in left if item.step is not None]
+        return noise_of([item.residual for item in left], [item.slope for item in left], steps)
 
     def _pair(self, place: int, look: FirstLook, *, exact: bool) -> Pair:
         """Tone needs an exact sampling, for a rough one is less sharp."""

@@ -55,7 +55,8 @@ class Thumbnail:
             ]
         )
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return cv2.warpAffine(self._sharp.astype(np.float32), move, (FINE, FINE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        moved = cv2.warpAffine(self._sharp.astype(np.float32), move, (FINE, FINE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(moved, dtype=np.float32)
 
     def coarse(self, geometry: Geometry) -> Floats:
         """The coarse form, from `roughly`."""

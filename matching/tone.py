@@ -1,6 +1,6 @@
 """How a grid's thumbnails were toned and sharpened, pooled over the sure ones, and its undoing.
 
-    tone        one monotone curve from what is seen to the references' luma (gamma, contrast, HDR); none unless it clearly helps
+    tone        one monotone curve from what is seen to the references' luma (gamma, contrast, HDR), where it clearly helps
     sharpness   the share of fine detail (what a blur of SIGMA px takes away) that the phone added, or took if negative
 
 One decision: both are the grid's, like its geometry. A curve of each thumbnail's own would explain away what tells siblings
