@@ -44,7 +44,27 @@ async def _android(description: PhoneDescription, folder: Path, port: int) -> Vi
     return await serve_android(description, folder, port)
 
 
-PLATFORMS: Mapping[str, PhoneFactory] = {"android": _android}
+async def _ios(description: PhoneDescription, folder: Path, port: int) -> VirtualPhone:
+    from devices.virtual.ios.service import serve_ios
+
+    return await serve_ios(description, folder, port)
+
+
+async def _harmony(description: PhoneDescription, folder: Path, port: int) -> VirtualPhone:
+    from devices.virtual.harmony.service import serve_harmony
+
+    return await serve_harmony(description, folder, port)
+
+
+PLATFORMS: Mapping[str, PhoneFactory] = {"android": _android, "harmony": _harmony, "ios": _ios}
+
+RIG_OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "harmony": {
+        "hdc": str(Path(__file__).parent / "harmony" / "bin" / "hdc"),
+        "mdm": "com.example.rigadmin/ResetAbility",
+    },
+}
+"""What the rig's lab file says of every virtual phone of a platform, unless the description of the phone says otherwise."""
 
 
 def phone_factory(platform: str) -> PhoneFactory:

@@ -102,3 +102,11 @@ def _inner(cell: Gray) -> Gray:
 
 def _share_near(cell: Gray, level: int) -> float:
     return float((np.abs(cell.astype(np.int16) - level) <= _FLAT_LEVELS).mean())
+
+
+def jpeg_to_png(data: bytes) -> bytes:
+    """The same picture without further loss. Raises BrokenPicture."""
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    if pixels is None:
+        raise BrokenPicture("the frame does not decode")
+    return cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1].tobytes()
