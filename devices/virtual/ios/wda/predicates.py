@@ -26,11 +26,6 @@ _ORDER: dict[str, Callable[[Any, Any], bool]] = {
     ">=": lambda a, b: bool(a >= b),
     "<=": lambda a, b: bool(a <= b),
 }
-    ">": lambda a, b: a > b,
-    "<": lambda a, b: a < b,
-    ">=": lambda a, b: a >= b,
-    "<=": lambda a, b: a <= b,
-}
 
 
 def predicate(text: str) -> Test:
