@@ -75,8 +75,12 @@ class _Watch:
 class _Link(AdbConnection):  # type: ignore[misc] # adbutils ships no types
     """A connection to the adb server that never starts one: that would be the user's, on the user's port."""
 
+    def __init__(self, port: int) -> None:
+        self._port = port  # before the base class, which connects
+        super().__init__("127.0.0.1", port)
+
     def _safe_connect(self) -> socket.socket:
-        link: socket.socket = self._create_socket()
+        link = socket.create_connection(("127.0.0.1", self._port))  # closes what could not connect; adbutils' own leaks it
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return link
 
@@ -104,7 +108,7 @@ class Client(AdbClient):  # type: ignore[misc] # adbutils ships no types
         watch = self._watch
         if watch is None or watch.expired:
             raise adbutils.AdbTimeout("no time left for this call")
-        link = _Link("127.0.0.1", self.port)
+        link = _Link(self.port)
         watch.add(link.conn)
         return link
 

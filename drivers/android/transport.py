@@ -14,7 +14,7 @@ import adbutils
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from drivers.android.link import Client, _Link
-from drivers.android.server import AdbServer
+from drivers.android.server import AdbServer, running_server
 from drivers.interface import DriverError, PhoneLost
 
 SHELL_S = 15.0
@@ -128,6 +128,7 @@ class Transport:
             reraise=True,
         ):
             with attempt:
+                running_server(self.server.port)  # it may be the server that is gone, and all its phones with it
                 if self.is_network:
                     self._dial()
                 self.connect()

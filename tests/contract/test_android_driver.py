@@ -15,6 +15,7 @@ from marked_album import Marked, make_album
 from devices.virtual.control import Control
 from devices.virtual.lab import running_lab
 from drivers.android import AndroidDriver, open_driver
+from drivers.android.server import end_server
 from drivers.interface import DriverError, Ending, Invalid, Operator, PushItem
 from rig.config import load_profile
 
@@ -135,6 +136,14 @@ def test_a_uiautomator_that_died_is_started_again(album: Phones) -> None:
     with album.driver(FAULTY) as driver:
         assert read_all(driver, "dog", most=10)[0] == DOGS
         album.control.fault(FAULTY, "ui_server_killed")
+        assert read_all(driver, "cat", most=20)[0] == list(range(20, 0, -1))
+
+
+def test_an_adb_server_that_died_is_started_again(album: Phones) -> None:
+    with album.driver(FAULTY) as driver:
+        assert read_all(driver, "dog", most=10)[0] == DOGS
+        assert end_server(driver._phone.server)
+        driver.identify()
         assert read_all(driver, "cat", most=20)[0] == list(range(20, 0, -1))
 
 
