@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from matching.fine import SecondLook
 from matching.index import SourceIndex
 from matching.model import Image, Match, Verdict
-from matching.search import Search
+from matching.search import Looked, Search
 from matching.thumbnails import Thumbnail
 from matching.verdict import CALIBRATED, Evidence, Thresholds, evidence_of
 
@@ -25,7 +25,11 @@ def match_grid(
     """
     if not crops or not len(index):
         return tuple(Match(Verdict.STRANGER, None) for _ in crops)
-    looked = Search(index, [Thumbnail(crop) for crop in crops]).look()
+    return verdicts(index, Search(index, [Thumbnail(crop) for crop in crops]).look(), thresholds)
+
+
+def verdicts(index: SourceIndex, looked: Looked, thresholds: Thresholds = CALIBRATED) -> tuple[Match, ...]:
+    """The verdicts on what was seen of one search, in order."""
     matches = []
     for look in looked.second:
         best = int(look.rows[0])

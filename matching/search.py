@@ -55,6 +55,15 @@ class Looked:
     second: Sequence[SecondLook]
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two pictures that were compared, and where: float32, (FINE, FINE)."""
+
+    seen: Floats
+    shown: Floats
+    weights: Floats
+
+
 class Search:
     """The thumbnails of one search and what they have been found to share."""
 
@@ -65,6 +74,7 @@ class Search:
         self._tone = Tone()
         self._noise = Noise()
         self._covered: Mask | None = None
+        self._placed: dict[int, Geometry] = {}
 
     def look(self) -> Looked:
         """Looks at everything."""
@@ -74,6 +84,15 @@ class Search:
         second = self._by_size(second)
         covered = self._covered if self._covered is not None else covered_blocks(first)
         return Looked(self._geometry, self._tone, self._noise, covered, first, second)
+
+    def compared(self, place: int, row: int, look: SecondLook) -> Compared:
+        """A thumbnail beside one of its candidates, as they were compared; to be asked after `look`."""
+        seen = self._tone.undone(self._thumbnails[place].seen(self._placed[place]).fine)
+        candidate = int(np.nonzero(look.rows == row)[0][0])
+        reference = self._index.rows.square_fine[row].astype(np.float32)
+        fitted = look.explained.fit
+        shown = fitted.gain[candidate] * reference + fitted.bias[candidate]
+        return Compared(seen, np.asarray(shown, dtype=np.float32), spread(look.explained.keep, FINE) * WEIGHTS)
 
     def _first(self) -> list[FirstLook]:
         pictures = self._index.rows.square_coarse
@@ -141,7 +160,8 @@ class Search:
         return Pair(seen, reference, WEIGHTS * spread(look.explained.keep, FINE))
 
     def _second(self, place: int, rows: NDArray[np.intp], residuals: Floats, geometry: Geometry | None = None) -> SecondLook:
-        seen = self._thumbnails[place].seen(geometry or self._geometry).fine
+        self._placed[place] = geometry or self._geometry
+        seen = self._thumbnails[place].seen(self._placed[place]).fine
         candidates = worth_a_second_look(rows, residuals)
         return second_look(self._tone.undone(seen), candidates, self._index.rows.square_fine, self._covered)
 

@@ -13,9 +13,11 @@ from rig.album.importing import Imported, import_album
 from rig.album.manifest import load_queries
 from rig.album.scan import Progress as Advance
 from rig.album.synth.make import synth_album
+from rig.cli.album_audit import audit
 from rig.cli.plain import inert, print_json
 
 album_app = typer.Typer(help="Albums: draw one, import one, look into one.", no_args_is_help=True)
+album_app.command()(audit)
 
 
 @album_app.command()

@@ -16,6 +16,7 @@ from matching.index_build import Progress as Advance
 from matching.match import match_grid
 from matching.model import Image, Match, UnreadableImage
 from rig.album.sources import source_index, source_photos
+from rig.cli.plain import inert
 from rig.errors import RigError
 
 
@@ -37,18 +38,18 @@ def grids(
             for cell, match in _matched(sources, grid):
                 counts[match["verdict"]] = counts.get(match["verdict"], 0) + 1
                 if as_json:
-                    typer.echo(json.dumps({"grid": grid.name, "cell": cell, **match}, ensure_ascii=False))
+                    typer.echo(json.dumps({"grid": grid.name, "cell": cell, **match}))
             advance(done, len(found))
     if not as_json:
         typer.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "no cells")
 
 
-def open_index(album: Path, *, kept_in: Path | None, workers: int | None = None) -> SourceIndex:
-    """The up-to-date index of an album; unusable files are named on stderr."""
+def open_index(album: Path, *, kept_in: Path | None, workers: int | None = None, quiet: bool = False) -> SourceIndex:
+    """The up-to-date index of an album; unusable files are named on stderr, unless the caller names them itself."""
     with bar("indexing") as advance:
         sources = source_index(source_photos(album), album, kept_in=kept_in, workers=workers, progress=advance)
-    for name, reason in sources.unusable.items():
-        typer.echo(f"not indexed: {name}: {reason}", err=True)
+    for name, reason in () if quiet else sources.unusable.items():
+        typer.echo(f"not indexed: {inert(name)}: {inert(reason)}", err=True)
     return sources
 
 
