@@ -104,17 +104,20 @@ class UiServer:
         if asked.get("method") == "Captures":
             return {"result": self._layout() if api == "captureLayout" else "true"}
         arguments = list(told.get("args") or ())
-        if not api.startswith("On.") and api not in self._calls:
-            self._phone.unhandled.append(f"uitest {api}")
-            return {"exception": {"code": 401, "message": f"(PreProcessing: APiCallInfoChecker)Illegal api {api}"}}
         try:
-            if api.startswith("On."):
-                return {"result": self._selector(str(told.get("this")), api.removeprefix("On."), arguments)}
-            return {"result": await self._calls[api](str(told.get("this")), arguments)}
+            return {"result": await self._result(api, str(told.get("this")), arguments)}
         except Refused as refused:
             return {"exception": refused.args[0]}
         except (TypeError, ValueError, KeyError, IndexError) as error:
             return {"exception": {"code": 401, "message": f"(PreProcessing: APiCallInfoChecker)Check arg failed: {error}"}}
+
+    async def _result(self, api: str, this: str, arguments: Sequence[Any]) -> Any:
+        if api.startswith("On."):
+            return self._selector(this, api.removeprefix("On."), arguments)
+        if api not in self._calls:
+            self._phone.unhandled.append(f"uitest {api}")
+            raise Refused({"code": 401, "message": f"(PreProcessing: APiCallInfoChecker)Illegal api {api}"})
+        return await self._calls[api](this, arguments)
 
     def _layout(self) -> dict[str, Any]:
         return layout(self._tree())
@@ -150,10 +153,11 @@ class UiServer:
     def _component(self, this: str) -> Component:
         """The component as it is now: the same place in the tree by id, type and order."""
         selector, number = self._objects[this]
-        found: list[Component] = self._matching(selector)
+        found = self._matching(selector)
         if number >= len(found):
             raise Refused(NO_COMPONENT)
-        return found[number]
+        component: Component = found[number]
+        return component
 
     async def _create(self, _this: str, _arguments: Sequence[Any]) -> str:
         return "Driver#0"
