@@ -30,7 +30,7 @@ SHORTEST = 4
 STANDS_BY_ITSELF = 8
 FEWEST_DIGITS = 6
 SQUASHED = 8
-"""A secret this long without its separators is also found without them, if it has letters and digits; with letters only, at 12."""
+"""A secret this long without its separators is also found without them, if it has letters and digits; else at four more."""
 _DEEPEST = 4
 """Archives in archives that are opened."""
 _PNG = b"\x89PNG\r\n\x1a\n"

@@ -13,6 +13,7 @@ from rig.cli.lab import lab_app
 from rig.cli.match import match_app
 from rig.cli.match_run import RunOrCommand, run_command
 from rig.cli.plain import inert
+from rig.cli.publish import publish_command
 from rig.cli.report import report_command
 from rig.cli.score import score
 from rig.cli.status import status_command
@@ -32,6 +33,7 @@ app.add_typer(lab_app, name="lab")
 match_app.command("run")(run_command)
 app.add_typer(match_app, name="match", cls=RunOrCommand)
 app.command("demo")(demo_command)
+app.command("publish")(publish_command)
 app.command("report")(report_command)
 app.command("resume")(resume_command)
 app.command()(compare)
