@@ -19,6 +19,7 @@ from rig.phases.index import fixed_wait, index
 from rig.phases.link import Changed, Link
 from rig.phases.query import query
 from rig.phases.reset import reset
+from rig.phases.trust import WhyUncalibrated, refuse_uncalibrated
 from rig.progress import Board
 from rig.records import Attempt, Parked, Phase, PhoneRecord, Status, Trial
 from rig.run import LEDGER, Run
@@ -51,6 +52,9 @@ class Setup:
     """Remembers a phone's serial under its letter; returns the remembered one when it is another."""
     earlier_runs: Mapping[str, Path] = field(default_factory=dict)
     """By letter, the run folder that last held the phone: it may owe it settings."""
+    why_uncalibrated: WhyUncalibrated = lambda _phone, _identity: ""
+    allow_uncalibrated: bool = False
+    """The operator's leave to measure phones whose profile was never tried on them."""
 
 
 class PhoneRun:
@@ -134,6 +138,7 @@ class PhoneRun:
         self._show(virtual=identity.virtual)
         if not identity.virtual:
             self._claim(identity)
+            self._refuse_uncalibrated(identity)
         with self._within("restore"):
             self._repay_earlier_run()
 
@@ -147,6 +152,11 @@ class PhoneRun:
                 f'Phone {self.letter} ("{self.phone.name}"): was {known} in earlier runs, {identity.serial} answers now; '
                 f"put the cables back, or give the new phone a new name in the lab file"
             )
+
+    def _refuse_uncalibrated(self, identity: Identity) -> None:
+        setup, now = self.setup, self.setup.clock.utc()
+        allowed = setup.allow_uncalibrated
+        refuse_uncalibrated(setup.run.ledger, self.phone, identity, setup.why_uncalibrated, now, allowed=allowed)
 
     def _repay_earlier_run(self) -> None:
         """Settings that an earlier run, cut short, still owes this phone; then those of this run."""
@@ -224,7 +234,12 @@ class PhoneRun:
         self._line_up(bench)
         match work.phase:
             case Phase.RESET:
-                return Status.DONE, reset(bench)
+                detail = reset(bench)
+                # A reset may bring back the factory's gallery and language.
+                baseline = self.setup.run.ledger.baseline(self.letter, bench.attempt.id)
+                if baseline is not None:
+                    self._refuse_uncalibrated(baseline)
+                return Status.DONE, detail
             case Phase.IMPORT:
                 detail = import_album(bench)
                 self._proven.add(bench.attempt.id)

@@ -10,8 +10,9 @@ from rig.metrics.averages import Averaging, QueryScore
 from rig.metrics.bounded import Bounded
 from rig.metrics.scoring import METRIC_VERSION, Scores, score
 from rig.model import Answer, Language, Outcome, Query, Result, Verdict
+from rig.phases.trust import UNCALIBRATED
 from rig.pictures import Pictures
-from rig.records import Parked, SearchKey
+from rig.records import PhoneRecord, SearchKey
 from rig.run import Run, final_tries, latest_attempt, phase_seconds
 
 AVERAGING = Averaging.POOLED
@@ -56,14 +57,16 @@ def _section(run: Run, language: Language, queries: Sequence[Query], scores: Map
     virtual = virtual_phones(run)
     rejection = sum(query.is_rejection for query in queries)
     rows = [
-        _row(phone.letter, scores[phone.letter, language], virtual=virtual[phone.letter], note=_note(phone.parked))
+        _row(phone.letter, scores[phone.letter, language], virtual=virtual[phone.letter], note=_note(run, phone))
         for phone in run.ledger.phones()
     ]
     return Section(language, len(queries) - rejection, rejection, tuple(rows))
 
 
-def _note(parked: Parked | None) -> str:
-    return "" if parked is None else f"parked: {parked.replace('_', ' ')}"
+def _note(run: Run, phone: PhoneRecord) -> str:
+    notes = ["uncalibrated"] if run.ledger.evidence(phone.letter, UNCALIBRATED) else []
+    notes += [f"parked: {phone.parked.replace('_', ' ')}"] if phone.parked is not None else []
+    return "; ".join(notes)
 
 
 def _row(letter: str, scores: Scores, *, virtual: bool, note: str) -> PhoneRow:

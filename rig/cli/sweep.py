@@ -16,9 +16,10 @@ import typer
 from rich.console import Console
 
 from drivers import open_driver
-from drivers.interface import GalleryDriver
+from drivers.interface import GalleryDriver, Identity
 from rig.cli.plain import inert
 from rig.config import find_toml, load_lab
+from rig.desk.calibrations import calibrations_file, gallery_of, why_uncalibrated
 from rig.errors import ExitCode, Incomplete, InfrastructureDown, LockedByAnother, RigError
 from rig.events import EventLog
 from rig.host_locks import HostLocks, default_folder
@@ -41,6 +42,11 @@ ConfirmErase = Annotated[
     ),
 ]
 
+Uncalibrated = Annotated[
+    bool,
+    typer.Option("--uncalibrated", help="Measure also phones whose profile was never tried on them; the report says so."),
+]
+
 
 def sweep_command(
     protocol: Annotated[
@@ -52,6 +58,7 @@ def sweep_command(
     runs: Annotated[Path, typer.Option(metavar="DIR", help="Where run folders are made.")] = Path("runs"),
     confirm_erase: ConfirmErase = None,
     phones: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only these phones of the lab file.")] = None,
+    uncalibrated: Uncalibrated = False,
 ) -> None:
     """Measures every phone of the lab with every album, from reset to the last search."""
     locks = HostLocks(default_folder())
@@ -67,7 +74,7 @@ def sweep_command(
         )
         with closing(run.ledger):
             typer.echo(run.folder)
-            conclude(run, conduct(run, locks, earlier))
+            conclude(run, conduct(run, locks, earlier, uncalibrated=uncalibrated))
     finally:
         locks.release()
 
@@ -75,6 +82,7 @@ def sweep_command(
 def resume_command(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
     confirm_erase: ConfirmErase = None,
+    uncalibrated: Uncalibrated = False,
 ) -> None:
     """Goes on with a run that was cut short, or asks again what has no answer."""
     locks = HostLocks(default_folder())
@@ -85,7 +93,7 @@ def resume_command(
         refuse_unknown(names, [phone.name for phone in phones], "--confirm-erase")
         run.ledger.confirm_erase(tuple(dict.fromkeys((*run.record.confirm_erase, *names))))
         earlier = hold(locks, {phone.letter: (phone.platform, phone.address) for phone in phones})
-        conclude(run, conduct(run, locks, earlier))
+        conclude(run, conduct(run, locks, earlier, uncalibrated=uncalibrated))
     finally:
         run.ledger.close()
         locks.release()
@@ -128,7 +136,9 @@ def hold(locks: HostLocks, addresses: Mapping[str, tuple[str, str]]) -> dict[str
     return {letter: run for letter, run in taken.items() if run is not None}
 
 
-def conduct(run: Run, locks: HostLocks, earlier: Mapping[str, Path], console: Console | None = None) -> Ended:
+def conduct(
+    run: Run, locks: HostLocks, earlier: Mapping[str, Path], console: Console | None = None, *, uncalibrated: bool = False
+) -> Ended:
     """Sweeps with the board on `console` (stderr). The first Ctrl-C or SIGTERM drains, the second ends at once."""
     locks.note(run.folder.resolve())
     board = Board()
@@ -141,6 +151,8 @@ def conduct(run: Run, locks: HostLocks, earlier: Mapping[str, Path], console: Co
         board=board,
         meet_serial=partial(meet_serial, file=letter_file(run.folder.parent)),
         earlier_runs=earlier,
+        why_uncalibrated=partial(not_calibrated, run),
+        allow_uncalibrated=uncalibrated,
     )
     with shown(board, console, setup.clock.elapsed_s) as draw, stopped_by_signals(setup.stop, console) as came:
         ended = sweep(setup, draw)
@@ -153,6 +165,11 @@ def conduct(run: Run, locks: HostLocks, earlier: Mapping[str, Path], console: Co
 def open_phone(run: Run, phone: PhoneRecord) -> GalleryDriver:
     """The phone's driver, with its profile as it was when the run began."""
     return open_driver(phone.platform, phone.address, profile_of(run, phone), phone.options)
+
+
+def not_calibrated(run: Run, phone: PhoneRecord, identity: Identity) -> str:
+    """Why the profile that the run began with cannot be trusted on this phone; "" when it was calibrated for it."""
+    return why_uncalibrated(gallery_of(phone.platform, identity), profile_of(run, phone), calibrations_file())
 
 
 def conclude(run: Run, ended: Ended) -> None:
