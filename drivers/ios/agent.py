@@ -9,7 +9,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Mapping
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 
 import wda
@@ -98,22 +98,17 @@ class Agent:
         except (Refused, BrokenPicture, binascii.Error) as error:
             try:
                 return jpeg_to_png(self.frame())
-            except (OSError, HTTPException, ValueError) as second:
+            except BrokenPicture as second:
                 raise BrokenPicture(f"{error}; nor a frame of the stream: {second}") from error
 
     def frame(self) -> bytes:
-        """One JPEG of the stream. Raises OSError, HTTPException, ValueError."""
+        """One JPEG of the stream. Raises BrokenPicture."""
         line = HTTPConnection(self._reach(self._ports[1]), timeout=_FRAME_S * self._scale)
         try:
             line.request("GET", "/")
-            answer = line.getresponse()
-            while True:
-                name, _, value = answer.readline(1000).decode("latin-1").partition(":")
-                if name.lower() == "content-length":
-                    answer.readline(1000)
-                    return answer.read(min(int(value), _FRAME_BYTES))
-                if not name:
-                    raise ValueError("the stream ended")
+            return _first_frame(line.getresponse())
+        except (OSError, HTTPException, ValueError) as error:
+            raise BrokenPicture(f"the stream gives no frame: {error or type(error).__name__}") from error
         finally:
             line.close()
 
@@ -169,3 +164,14 @@ class Agent:
             raise DriverError(
                 f"{self._address}: WebDriverAgent {version or 'of unknown version'} is too old: install {wanted} or newer"
             )
+
+
+def _first_frame(answer: HTTPResponse) -> bytes:
+    """The first part of `multipart/x-mixed-replace`; each part has its length. Raises ValueError, OSError."""
+    while True:
+        name, _, value = answer.readline(1000).decode("latin-1").partition(":")
+        if name.lower() == "content-length":
+            answer.readline(1000)
+            return answer.read(min(int(value), _FRAME_BYTES))
+        if not name:
+            raise ValueError("it ended")

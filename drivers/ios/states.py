@@ -1,6 +1,6 @@
 """What an iPhone's UI tree says. Pure: the table of what iOS lays over a gallery.
 
-lock > known dialog > permission, other alert > other app > notification > what the gallery shows
+lock > known dialog > permission, other alert > other app > what the gallery shows
 """
 
 import re
@@ -25,8 +25,6 @@ class Surroundings:
     front: str
     """The bundle that the tree was asked of."""
     locked: bool = False
-    banner: bool = False
-    """True while SpringBoard shows a notification: no other app's tree has it, but every screenshot does."""
 
 
 def classify(tree: Tree, around: Surroundings, profile: GalleryProfile) -> State:
@@ -40,8 +38,6 @@ def classify(tree: Tree, around: Surroundings, profile: GalleryProfile) -> State
         return over
     if around.front != profile.package:
         return State(Shown.INVALID, f"{around.front} is in front instead of {profile.package}", Invalid.WRONG_APP)
-    if around.banner:
-        return State(Shown.INVALID, "a notification lies over the screen", Invalid.NOTIFICATION, passing=True)
     return _gallery(tree, profile)
 
 

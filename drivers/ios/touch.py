@@ -11,7 +11,8 @@ from drivers.ios.agent import LAUNCH_S, SOURCE_S, Agent, CallTimedOut, Refused
 from drivers.ios.states import SPRINGBOARD, Surroundings, classify
 from drivers.ios.tree import parse_source, quoted
 from drivers.profile import GalleryProfile
-from drivers.screens.hands import NotFound
+from drivers.screens.hands import NotFound, Until
+from drivers.screens.picture import BrokenPicture, jpeg_size, png_size
 from drivers.screens.states import State
 from drivers.screens.tree import Element, Tree
 
@@ -19,6 +20,8 @@ _BANNER = "name == 'NotificationShortLookView'"
 _SPEED_PT_S = 900  # slow enough to be followed, fast enough that a touch is not taken for a long press
 _PRESS_S = 0.02
 _HOLD_S = 0.25  # at rest before the finger leaves, so that nothing flings
+_BANNER_S = 8.0  # a banner goes after 5 s
+_PACE_S = 0.1
 _WAKE_S = 0.3  # the lock screen goes after the call has returned
 _BACK_IDS = "name == 'BackButton' OR (type == 'XCUIElementTypeButton' AND label IN {'Back', '返回'})"
 
@@ -33,9 +36,11 @@ class IosTouch:
         self.agent, self._profile, self._same_phone, self._reconnect = agent, profile, same_phone, reconnect
         self._around = Surroundings("")
         self._scale: float | None = None
+        self._streams: bool | None = None
+        """Whether frames of the agent's stream can be compared with its screenshots; None until that was tried."""
 
     def dump(self) -> Tree:
-        """As in the protocol; also looks for what lies over the app and is in no app's tree."""
+        """As in the protocol."""
         front = str(self.agent.ask("/wda/activeAppInfo").get("bundleId", ""))
         locked = front == SPRINGBOARD and bool(self.agent.get("/wda/locked"))
         path = "/source?format=json&excluded_attributes=visible,accessible"
@@ -46,7 +51,7 @@ class IosTouch:
             if "stale" in error.name or "unknown" in error.name:
                 return Tree(())  # the page moved under the snapshot
             raise PhoneLost(f"the UI tree cannot be read: {error}") from error
-        self._around = Surroundings(front, locked, banner=front == self._profile.package and self._banner())
+        self._around = Surroundings(front, locked)
         return parse_source(source, front, self.scale())
 
     def classify(self, tree: Tree) -> State:
@@ -60,12 +65,29 @@ class IosTouch:
         return self._scale
 
     def glance(self) -> bytes:
-        """As in the protocol."""
+        """As in the protocol: a frame of the stream, as long as it is as large as a screenshot."""
+        if self._streams:
+            try:
+                return self.agent.frame()
+            except BrokenPicture:
+                self._streams = False
         return self.agent.screenshot()
 
     def photograph(self) -> bytes:
-        """As in the protocol."""
-        return self.agent.screenshot()
+        """As in the protocol. Raises SearchFailed for a notification that stays over the screen: no app's tree tells of it."""
+        until = Until.after(min(_BANNER_S, self._profile.patience.results_s))
+        png = self.agent.screenshot()
+        while self._banner():
+            if until.over:
+                raise SearchFailed(Invalid.NOTIFICATION, "a notification lies over the screen", png)
+            sleep(_PACE_S)
+            png = self.agent.screenshot()
+        if self._streams is None:
+            try:
+                self._streams = jpeg_size(self.agent.frame()) == png_size(png)
+            except BrokenPicture:
+                self._streams = False
+        return png
 
     def tap(self, element: Element) -> None:
         """At the centre of its frame: since iOS 26 tiles claim that they cannot be hit."""

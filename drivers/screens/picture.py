@@ -110,3 +110,11 @@ def jpeg_to_png(data: bytes) -> bytes:
     if pixels is None:
         raise BrokenPicture("the frame does not decode")
     return cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1].tobytes()
+
+
+def jpeg_size(data: bytes) -> tuple[int, int]:
+    """(width, height) px of a whole JPEG. Raises BrokenPicture."""
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE) if data else None
+    if pixels is None:
+        raise BrokenPicture("the frame does not decode")
+    return pixels.shape[1], pixels.shape[0]

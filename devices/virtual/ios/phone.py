@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from devices.virtual.android.hardware import Battery, Clock
+from devices.virtual.android.pictures import Camera
 from devices.virtual.gallery.app import GalleryApp
 from devices.virtual.interface import Node, Role
 from devices.virtual.ios.hardware import NamePlate
@@ -70,6 +71,7 @@ class IPhone:
         self.documents = root / "container" / "Documents"
         self.faults = Faults()
         self.battery = Battery()
+        self.camera = Camera()
         self.clock = Clock(make.plate.timezone)
         self.apple_id = ""
         self.pair_record = b""

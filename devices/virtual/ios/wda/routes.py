@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-import cv2
-
 from devices.virtual.interface import Node, Role
 from devices.virtual.ios.importer import IMPORTER
 from devices.virtual.ios.wda import errors
@@ -38,7 +36,7 @@ class Request:
 
 
 def answer(phone: "IPhone", request: Request) -> Any:
-    """The value of the answer. Raises WdaError."""
+    """The value of the answer, or what gives it when awaited. Raises WdaError."""
     session = _SESSION.fullmatch(request.path)
     if session is not None:
         if not phone.wda_session or session[1] != phone.wda_session:
@@ -117,16 +115,13 @@ class Agent:
             raise errors.stale_element()
         return next((element for element in same if element.rect == kept[1]), same[0])
 
-    def screenshot(self) -> str:
+    async def screenshot(self) -> str:
         """A PNG in base64, or what a fault makes of it."""
         fault = self.phone.faults.screenshot
         if fault == "none":
             raise errors.WdaError(408, "timeout", "Cannot take a screenshot within 20000 ms")
         frame = self.phone.gallery.frame()
-        if fault == "black":
-            frame = frame * 0
-        _, encoded = cv2.imencode(".png", frame[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
-        png = encoded.tobytes()
+        png = await self.phone.camera.png(frame * 0 if fault == "black" else frame)
         broken = {"truncated": png[: len(png) // 2], "text": b"no screenshot today", "empty": b""}
         return base64.b64encode(broken.get(fault, png)).decode()
 

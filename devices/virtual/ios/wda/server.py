@@ -2,12 +2,10 @@
 
 import asyncio
 import contextlib
-import io
+import inspect
 import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
-
-from PIL import Image
 
 from devices.virtual.ios.wda.errors import WdaError
 from devices.virtual.ios.wda.routes import Request, answer
@@ -31,7 +29,7 @@ async def serve_wda(phone: "IPhone", reader: asyncio.StreamReader, writer: async
             await asyncio.sleep(0.05)
         if phone.faults.slow_s:
             await asyncio.sleep(phone.faults.slow_s)
-        status, value = _answered(phone, request)
+        status, value = await _answered(phone, request)
         body = json.dumps({"value": value, "sessionId": phone.wda_session or None}, ensure_ascii=False).encode()
         head = f"HTTP/1.1 {status} {_WORDS[status]}\r\nContent-Type: application/json;charset=UTF-8\r\n"
         writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
@@ -56,9 +54,10 @@ async def _request(line: bytes, reader: asyncio.StreamReader) -> Request:
     return Request(method, path, query, body if isinstance(body, dict) else {})
 
 
-def _answered(phone: "IPhone", request: Request) -> tuple[int, Any]:
+async def _answered(phone: "IPhone", request: Request) -> tuple[int, Any]:
     try:
-        return 200, answer(phone, request)
+        value = answer(phone, request)
+        return 200, await value if inspect.isawaitable(value) else value
     except WdaError as error:
         return error.status, {"error": error.error, "message": str(error), "traceback": ""}
     except (KeyError, TypeError, ValueError) as error:
@@ -70,16 +69,9 @@ async def serve_mjpeg(phone: "IPhone", _reader: asyncio.StreamReader, writer: as
     writer.write(b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=--BoundaryString\r\n\r\n")
     with contextlib.suppress(ConnectionError):
         while not phone.faults.hangs:
-            picture = jpeg(phone)
+            quality = max(1, min(int(phone.wda_settings["mjpegServerScreenshotQuality"]), 100))
+            picture = await phone.camera.jpeg(phone.gallery.frame(), quality)
             head = f"--BoundaryString\r\nContent-type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
             writer.write(head.encode() + picture + b"\r\n\r\n")
             await writer.drain()
             await asyncio.sleep(1 / float(phone.wda_settings["mjpegServerFramerate"]))
-
-
-def jpeg(phone: "IPhone") -> bytes:
-    """The screen in the quality that the settings say."""
-    held = io.BytesIO()
-    quality = int(phone.wda_settings["mjpegServerScreenshotQuality"])
-    Image.fromarray(phone.gallery.frame()).save(held, "JPEG", quality=max(1, min(quality, 100)))
-    return held.getvalue()
