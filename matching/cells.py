@@ -16,6 +16,8 @@ from matching.refusal import nothing_behind, reason_against
 from matching.rows import Row, Sides, measure_sides, square_rows, weight_of, whole_rows
 from matching.tiles import stands_back, tiles_in_rows
 
+RIM_WEIGHT = 2.0
+"""What a column's rim counts against a tile: a reading that takes two rims for one edge meets fewer."""
 FOREMOST = 5
 """Readings tried in full: the right one was first or second of the ranking on every screen looked at."""
 
@@ -31,7 +33,7 @@ class Reading:
     @property
     def worth(self) -> float:
         """Tile border met, in tiles times px: of two readings with as many tiles, the larger tiles."""
-        return (weight_of(self.rows) + self.columns.score) * self.columns.width
+        return (weight_of(self.rows) + RIM_WEIGHT * self.columns.score) * self.columns.width
 
 
 def find_grid(

@@ -6,7 +6,7 @@ edges it foretells are there: foretold and missing costs as much as foretold and
 column nor half columns win over the true ones.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -76,7 +76,29 @@ def column_candidates(edges: Edges, *, most: int = 10) -> tuple[Columns, ...]:
     seeds, scores = seeds[np.isfinite(scores)], scores[np.isfinite(scores)]
     order = np.argsort(-scores, kind="stable")[:SHORTLIST]
     rough = _distinct([_refined(seed, nearby, length) for seed in seeds[order]])[:most]
-    return _distinct([*rough, *(sharpened(columns, edges) for columns in rough)])
+    laid = [_extended(columns, len(length) - 1) for columns in (*rough, *(sharpened(columns, edges) for columns in rough))]
+    return _distinct([_scored(columns, length) for columns in laid])
+
+
+def _scored(columns: Columns, length: Floats) -> Columns:
+    """The same columns with what their edges earn, an edge that serves as two rims counting once."""
+    crest, worth = _crests(length, 2 * columns.count)
+    rims = np.unique(crest[np.clip([*columns.lefts, *columns.rights], 0, len(length) - 1)])
+    return replace(columns, score=float(worth[rims].sum()))
+
+
+def _extended(columns: Columns, width: int) -> Columns:
+    """The same columns and those beside them that the screen has room for: a seed's rough pitch may have left one out."""
+    lefts, rights = list(columns.lefts), list(columns.rights)
+    pitch = (lefts[-1] - lefts[0]) / (len(lefts) - 1)
+    column = columns.width
+    while len(lefts) < COLUMNS_MAX and lefts[0] - pitch >= -TOLERANCE_PX:
+        lefts.insert(0, max(0, round(lefts[0] - pitch)))
+        rights.insert(0, lefts[0] + column)
+    while len(lefts) < COLUMNS_MAX and rights[-1] + pitch <= width + TOLERANCE_PX:
+        rights.append(min(width, round(rights[-1] + pitch)))
+        lefts.append(rights[-1] - column)
+    return Columns(tuple(lefts), tuple(rights), columns.score)
 
 
 def _distinct(readings: list[Columns]) -> tuple[Columns, ...]:

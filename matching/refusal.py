@@ -20,6 +20,8 @@ FIRM_SHARE_MIN = 0.2
 """Share of the tiles claimed that must be firm: night photos on black show 0.3, lists with pictures none."""
 OBLONG_GAIN = 1.15
 """By how much more border another height must meet than the square one: portrait tiles of video apps meet 2 times more."""
+OBLONG_FROM = 0.12
+"""By which share of the width a height must differ to be no square."""
 OBLONG_HEIGHTS = (0.55, 1.9)
 """Heights tried, in tile widths."""
 TWO_COLOURS_MAX = 0.75
@@ -68,7 +70,7 @@ def _not_firm(rows: Sequence[Row], cells: Sequence[Cell]) -> str:
 def _not_square(sides: Sides, columns: Columns, rows: Sequence[Row]) -> str:
     square = weight_of(rows)
     low, high = (round(share * columns.width) for share in OBLONG_HEIGHTS)
-    heights = [h for h in _likely_heights(sides, low, high) if abs(h - rows[0].height) > 0.06 * columns.width]
+    heights = [h for h in _likely_heights(sides, low, high) if abs(h - columns.width) > OBLONG_FROM * columns.width]
     best = max(heights, key=lambda h: weight_of(heaviest_rows(sides, h, columns.gap)) * h, default=0)
     if best and weight_of(heaviest_rows(sides, best, columns.gap)) * best > OBLONG_GAIN * square * rows[0].height:
         return f"tiles are {columns.width} x {best} px, not square: no grid of photo thumbnails"

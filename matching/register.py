@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from matching.model import Box, Cell, Grid, Image
 
-SAME_LEVELS = 7.0
-"""Grey levels: two pictures of one thumbnail differ by less (JPEG screens 1-3), two unrelated photos by 20 and more."""
+SAME_LOSSLESS, SAME_LOSSY = 2.0, 7.0
+"""Grey levels up to which two pictures are one thumbnail. Lossless screens of one tile differ by 0, JPEG ones by 1 to 3;
+frames of one burst by 0.5 to 5, unrelated photos by 20 and more."""
 KEPT_BLOCKS = 0.65
 """The most alike share of a tile that is compared: a badge, a tick or a sticky header may hide the rest."""
 DETAIL_LEVELS = 5.0
@@ -28,6 +29,8 @@ CONTRADICTED_MAX = 0.15
 RIVAL_RATIO, RIVAL_LEVELS = 1.3, 0.2
 """A second shift whose mean difference is below ratio × best + levels is as good as the best. Lossless screens of a true
 shift give 0.0; neighbouring burst frames 0.5 and more."""
+BLURRED_SHARE = 0.35
+"""Sharpness of a blurred forerunner against the thumbnail that replaces it."""
 PATCH_PX = 24
 """Side of the reduced tile that is compared, in 6 × 6 blocks of 4 px."""
 SLACK_PX = 3
@@ -72,6 +75,10 @@ class View:
         """Where the tiles end."""
         return max(cell.box[3] for cell in self.cells)
 
+    def has_tile_at(self, x: float, y: float) -> bool:
+        """Whether a tile was read there."""
+        return any(c.box[0] <= x < c.box[2] and c.box[1] <= y < c.box[3] for c in self.cells)
+
     @cached_property
     def bands(self) -> tuple[Band, ...]:
         """The rows, top to bottom."""
@@ -113,12 +120,16 @@ class Registration:
     reason: str
 
 
-def register(before: View, after: View) -> Registration:
-    """How far the list moved from `before` to `after`; no shift when they do not overlap or more than one fits."""
+def register(before: View, after: View, *, lossless: bool = True) -> Registration:
+    """How far the list moved from `before` to `after`; no shift when they do not overlap or more than one fits.
+
+    `lossless` says that both screens came without loss, as drivers give them: then what is one tile is one to the pixel.
+    """
+    same = SAME_LOSSLESS if lossless else SAME_LOSSY
     if abs(before.side_px - after.side_px) > 0.1 * before.side_px:
         return Registration(None, f"tiles changed size from {before.side_px} to {after.side_px} px")
-    fitting = [shift for px in _possible(before, after) if (shift := _judged(before, after, px)) is not None]
-    fitting = [_refined(before, after, shift) for shift in fitting]
+    fitting = [shift for px in _possible(before, after) if (shift := _judged(before, after, px, same)) is not None]
+    fitting = [_refined(before, after, shift, same) for shift in fitting]
     if not fitting:
         return Registration(None, "no overlap with the screen before")
     best = min(fitting, key=lambda shift: shift.difference)
@@ -147,7 +158,7 @@ def _possible(before: View, after: View) -> list[int]:
     return [int(np.median(group)) for group in merged]
 
 
-def _judged(before: View, after: View, px: int) -> Shift | None:
+def _judged(before: View, after: View, px: int, same: float) -> Shift | None:
     """The shift with how well it fits, or None when rows, labels or pixels contradict it or too little says anything."""
     if not _rows_line_up(before, after, px):
         return None
@@ -156,13 +167,13 @@ def _judged(before: View, after: View, px: int) -> Shift | None:
     for cell, home, other, move in pairs:
         if against > CONTRADICTED_MAX * len(pairs):
             return None
-        difference, detail = _difference(home.image, other, cell.box, move)
-        if difference is None:
+        compared = _compared(home, other, cell.box, move)
+        if compared is None or compared.undrawn:
             continue
-        if difference > SAME_LEVELS:
+        if compared.difference > same:
             against += 1
-        elif detail >= DETAIL_LEVELS:
-            differences.append(difference)
+        elif compared.detail >= DETAIL_LEVELS:
+            differences.append(compared.difference)
     agree = len(differences)
     if agree < 1 or against > CONTRADICTED_MAX * (agree + against):
         return None
@@ -208,25 +219,44 @@ def _labels_agree(before: Sequence[Cell], after: Sequence[Cell], px: int) -> boo
     return differing <= CONTRADICTED_MAX * pairs
 
 
-def _difference(image: Image, other: View, box: Box, move: int) -> tuple[float | None, float]:
-    """(mean difference of the most alike blocks, detail) of a tile and the other picture there; None: not shown there."""
-    left, right = box[0], box[2]
-    upper, lower = max(box[1], other.top - move), min(box[3], other.bottom - move)
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A tile against the other picture where it should be."""
+
+    difference: float
+    """Mean over the most alike blocks, grey levels."""
+    detail: float
+    """Standard deviation of the livelier of the two."""
+    undrawn: bool
+    """True when one of the two is a tile still loading: blank, or a blurred forerunner."""
+
+
+def _compared(home: View, other: View, box: Box, move: int) -> _Compared | None:
+    """Compares a tile of `home` with the other picture `move` px below; None where that is not in the other's sight."""
+    left, top, right, bottom = box
+    upper, lower = max(top, other.top - move), min(bottom, other.bottom - move)
     if lower - upper < 0.3 * (right - left) or upper + move < 0 or lower + move > other.image.shape[0]:
-        return None, 0.0
-    mine = _patch(image[upper:lower, left:right])
+        return None
+    mine = _patch(home.image[upper:lower, left:right])
     theirs = _patch(other.image[upper + move : lower + move, left:right])
     blocks = cv2.resize(np.abs(mine - theirs).max(axis=2), (6, 6), interpolation=cv2.INTER_AREA).ravel()
     kept = np.sort(blocks)[: max(1, round(KEPT_BLOCKS * blocks.size))]
-    detail = max(float(mine.std(axis=(0, 1)).max()), float(theirs.std(axis=(0, 1)).max()))
-    return float(kept.mean()), detail
+    details = sorted(float(patch.std(axis=(0, 1)).max()) for patch in (mine, theirs))
+    sharps = sorted(_sharpness(patch) for patch in (mine, theirs))
+    undrawn = details[0] < DETAIL_LEVELS <= details[1] or sharps[0] < BLURRED_SHARE * sharps[1]
+    centre = ((left + right) / 2, (upper + lower) / 2 + move)
+    return _Compared(float(kept.mean()), details[1], undrawn and other.has_tile_at(*centre))
+
+
+def _sharpness(patch: NDArray[np.float32]) -> float:
+    return float(np.abs(patch - cv2.blur(patch, (3, 3))).mean())
 
 
 def _patch(crop: Image) -> NDArray[np.float32]:
     return cv2.resize(crop, (PATCH_PX, PATCH_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
-def _refined(before: View, after: View, shift: Shift) -> Shift:
+def _refined(before: View, after: View, shift: Shift, same: float) -> Shift:
     """The shift to the pixel: the one of its neighbours that leaves the least difference."""
-    around = [judged for d in (-2, -1, 1, 2) if (judged := _judged(before, after, shift.px + d)) is not None]
+    around = [judged for d in (-2, -1, 1, 2) if (judged := _judged(before, after, shift.px + d, same)) is not None]
     return min([shift, *around], key=lambda candidate: candidate.difference)

@@ -56,9 +56,10 @@ class _Place:
 
 
 class Stitcher:
-    """Collects the screens of one search."""
+    """Collects the screens of one search; `lossless` as drivers give them, False for JPEG or lossy WebP."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, lossless: bool = True) -> None:
+        self._lossless = lossless
         self._places: list[_Place] = []
         self._views: list[tuple[View, int]] = []
         self._screens = 0
@@ -77,7 +78,7 @@ class Stitcher:
             return self._take(view, index, offset=0, overlap=0.0)
         reasons = []
         for known, offset in reversed(self._views):
-            found = register(known, view)
+            found = register(known, view, lossless=self._lossless)
             if found.shift is not None:
                 overlap = self._overlap_rows(known, view, found.shift.px)
                 return self._take(view, index, offset=offset + found.shift.px, overlap=overlap)

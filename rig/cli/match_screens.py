@@ -44,7 +44,7 @@ def stitch(
     as_json: AsJson = False,
 ) -> None:
     """Joins the screenshots of one search into one ordered list, each place once."""
-    stitcher = Stitcher()
+    stitcher = Stitcher(lossless=all(file.suffix.lower() == ".png" for file in screens))
     steps = [_added(stitcher, _screen(file)) for file in screens]
     if as_json:
         typer.echo(json.dumps(_as_record(stitcher, steps)))

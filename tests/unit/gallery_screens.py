@@ -1,4 +1,4 @@
-"""Gallery screens drawn at random: pages of tiles whose boxes are known, in the ways that real galleries differ, and pages without.
+"""Gallery screens drawn at random: pages of tiles whose boxes are known, in the ways that real galleries differ.
 
 A `Page` is the whole scrolled content; `Page.screen(offset)` is what a phone shows of it. Everything follows from the seed.
 """
@@ -85,8 +85,12 @@ def random_look(rng: np.random.Generator) -> Look:
     width, height = SCREEN_SIZES[rng.integers(len(SCREEN_SIZES))]
     scale = width / 1080
     columns = int(rng.choice([2, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8]))
-    gap = int(round(rng.choice([0, 1, 2, 3, 4, 6, 8, 12, 20, 30, 40]) * scale)) if columns <= 4 else int(rng.choice([0, 1, 2, 3, 4]))
-    left, right = (int(round(rng.choice([0, 0, gap, 4, 16, 24, 40]) * (scale if k else 1))) for k in (0, 1))
+    gap = (
+        round(float(rng.choice([0, 1, 2, 3, 4, 6, 8, 12, 20, 30, 40])) * scale)
+        if columns <= 4
+        else int(rng.choice([0, 1, 2, 3, 4]))
+    )
+    left, right = (round(float(rng.choice([0, 0, gap, 4, 16, 24, 40])) * (scale if k else 1)) for k in (0, 1))
     right = left if rng.random() < 0.6 else right
     page = (DARK if rng.random() < 0.45 else LIGHT)[rng.integers(4)]
     corner = int(rng.choice([0, 0, 6, 16, 28]) * scale) if gap >= 2 else 0
@@ -150,7 +154,9 @@ class Page:
             cv2.circle(image, centre, int(64 * scale), (60, 110, 220), -1, cv2.LINE_AA)
 
 
-def draw_page(rng: np.random.Generator, look: Look, photos: Sequence[Image], count: int, *, pictures: Sequence[int] = ()) -> Page:
+def draw_page(
+    rng: np.random.Generator, look: Look, photos: Sequence[Image], count: int, *, pictures: Sequence[int] = ()
+) -> Page:
     """A page of `count` tiles showing `pictures` (photo indices; drawn at random where not given)."""
     order = list(pictures) or [int(i) for i in rng.integers(0, len(photos), count)]
     xs = [round(look.left + k * (look.tile + look.gap)) for k in range(look.columns)]
