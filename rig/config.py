@@ -133,6 +133,13 @@ class DiskRules(_Strict):
     pause_cap_s: Positive = 3600.0
 
 
+class ReviewRules(_Strict):
+    """What annotators are asked after the run (Appendix F, step 6). Undecided matches are always asked."""
+
+    relevance: bool = False
+    """Whether each returned photo is also verified to answer its query."""
+
+
 class Protocol(_Strict):
     """A written test procedure."""
 
@@ -153,11 +160,12 @@ class Protocol(_Strict):
     query: QueryRules = QueryRules()
     health: HealthRules = HealthRules()
     disk: DiskRules = DiskRules()
+    review: ReviewRules = ReviewRules()
 
     @property
     def digest(self) -> str:
-        """A sha256 over what the protocol says, whatever its spacing and comments."""
-        said = self.model_dump(mode="json", by_alias=True, exclude={"description"})
+        """A sha256 over what is done to a phone, whatever the spacing and comments; what people do afterwards is not part."""
+        said = self.model_dump(mode="json", by_alias=True, exclude={"description", "review"})
         return sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 

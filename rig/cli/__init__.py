@@ -15,6 +15,7 @@ from rig.cli.match_run import RunOrCommand, run_command
 from rig.cli.plain import inert
 from rig.cli.publish import publish_command
 from rig.cli.report import report_command
+from rig.cli.review import review_app
 from rig.cli.score import score
 from rig.cli.status import status_command
 from rig.cli.sweep import resume_command, sweep_command
@@ -32,6 +33,7 @@ app.add_typer(export_app, name="export")
 app.add_typer(lab_app, name="lab")
 match_app.command("run")(run_command)
 app.add_typer(match_app, name="match", cls=RunOrCommand)
+app.add_typer(review_app, name="review")
 app.command("demo")(demo_command)
 app.command("publish")(publish_command)
 app.command("report")(report_command)
