@@ -23,7 +23,7 @@ from typing import Any
 
 from devices.virtual.control import CONTROL_FILE, Control, ControlAddress, read_address
 from devices.virtual.description import LabDescription, LabError, PhoneDescription, load_lab
-from devices.virtual.platforms import phone_factory
+from devices.virtual.platforms import RIG_OPTIONS, phone_factory
 
 LAB_FILE = "lab.toml"
 HOST = "127.0.0.1"
@@ -149,8 +149,9 @@ class Lab:
             phone = worker.phone
             lines = {"name": phone.name, "platform": phone.platform, "address": worker.address, "profile": phone.profile}
             parts.append("\n[[phone]]\n" + "\n".join(f"{key} = {json.dumps(value)}" for key, value in lines.items()))
-            if phone.options:
-                options = "\n".join(f"{key} = {json.dumps(value)}" for key, value in phone.options.items())
+            told = {**RIG_OPTIONS.get(phone.platform, {}), **phone.options}
+            if told:
+                options = "\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items())
                 parts.append(f"[phone.options]\n{options}")
         return "\n".join(parts) + "\n"
 

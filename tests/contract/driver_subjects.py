@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+import devices.virtual
 from drivers.interface import Invalid
 from drivers.profile import GalleryProfile, Patience
 from rig.config import load_profile
@@ -51,8 +53,19 @@ class Subject:
         """The phone's part of a lab description: quick, and with an engine that misses nothing."""
         return (
             f'[[phone]]\nname = "{name}"\nplatform = "{self.platform}"\nskin = "{self.skin}"\nprofile = "{self.profile}"\n'
-            f"seed = {seed}\nspeed = 5.0\nengine = {{ misses = 0.0 }}\n"
+            f"seed = {seed}\nspeed = 5.0\nengine = {{ misses = 0.0, forgets = 0.0, english = 1.0 }}\n"
         )
 
 
-SUBJECTS = (Subject("android", "android", "xiaomi", "xiaomi"),)
+HDC = Path(devices.virtual.__file__).parent / "harmony" / "bin" / "hdc"
+
+SUBJECTS = (
+    Subject("android", "android", "xiaomi", "xiaomi"),
+    Subject(
+        "harmony",
+        "harmony",
+        "harmony_photos",
+        "harmony_photos",
+        options={"hdc": str(HDC), "mdm": "com.example.rigadmin/ResetAbility"},
+    ),
+)
