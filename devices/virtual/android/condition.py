@@ -48,6 +48,10 @@ class Processes:
     ui_server: asyncio.Event | None = None
     """Set to kill the uiautomator server that runs; None when none does."""
     ui_server_pid: int = 0
+    ui_server_name: str = "app_process"
+    """What `ps` calls it."""
+    services: set[str] = field(default_factory=set)
+    """Packages whose service is in the foreground."""
     last_pid: int = 4000
 
     def new_pid(self) -> int:
@@ -63,6 +67,12 @@ class Package:
     name: str
     version: str
     third_party: bool = False
+    code: int | None = None
+    """Its version code; None for one that follows from the version."""
+    runner: str = ""
+    """The class that `am instrument` runs, of a package that tests another."""
+    target: str = ""
+    """The package that it tests."""
 
 
 @dataclass(slots=True)

@@ -109,3 +109,21 @@ def _element(view: View, depth: int) -> str:
     told = " ".join(f"{name}={quoteattr(value, ENTITIES)}" for name, value in attributes(view).items())
     below = "".join(_element(child, depth - 1) for child in view.children) if depth > 1 else ""
     return f"<node {told}>{below}</node>" if below else f"<node {told} />"
+
+
+def source_xml(root: View, only_package: str = "") -> str:
+    """What appium-uiautomator2-server answers as the source: a tag is a class; `only_package` leaves other windows out."""
+    left, top, right, bottom = root.bounds
+    size = f'width="{right - left}" height="{bottom - top}"'
+    body = _source(root, only_package)
+    return f"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\r\n<hierarchy rotation=\"0\" {size}>{body}</hierarchy>"
+
+
+def _source(view: View, only_package: str) -> str:
+    below = "".join(_source(child, only_package) for child in view.children)
+    if only_package and view.package != only_package:
+        return below
+    told = attributes(view) | {"text": view.node.text, "content-desc": view.node.label}
+    written = " ".join(f"{name}={quoteattr(value, ENTITIES)}" for name, value in told.items())
+    tag = view.class_name.replace("$", ".")
+    return f"<{tag} {written}>{below}</{tag}>"

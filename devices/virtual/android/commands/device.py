@@ -37,7 +37,19 @@ async def _notification(call: Call) -> int:
     if len(call.arguments) == 2 and call.arguments[0] == "set_dnd" and call.arguments[1] in ZEN:
         call.phone.settings.put("global", "zen_mode", ZEN[call.arguments[1]])
         return 0
+    if len(call.arguments) == 2 and call.arguments[0] == "allow_listener":
+        return 0
     return await call.unknown()
+
+
+async def appops(call: Call) -> int:
+    """`appops set PACKAGE OPERATION MODE`: kept nowhere, because nothing on this phone asks for it."""
+    words = list(call.arguments)
+    if len(words) != 4 or words[0] != "set":
+        return await call.unknown()
+    if call.phone.package(words[1]) is None:
+        return await call.complain(f"Error: No UID for {words[1]} in user 0", 255)
+    return 0
 
 
 async def _jobs(call: Call) -> int:
@@ -114,6 +126,7 @@ async def lock_settings(call: Call) -> int:
 
 SERVICES: dict[str, Command] = {
     "activity": activity_manager,
+    "appops": appops,
     "input_method": ime,
     "jobscheduler": _jobs,
     "lock_settings": lock_settings,
@@ -123,6 +136,7 @@ SERVICES: dict[str, Command] = {
     "testharness": _test_harness,
 }
 COMMANDS: dict[str, Command] = {
+    "appops": appops,
     "locksettings": lock_settings,
     "cmd": command,
     "reboot": reboot,

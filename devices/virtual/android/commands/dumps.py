@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
 from devices.virtual.android.call import Call, Command
-from devices.virtual.android.commands.packages import activity, version_code
+from devices.virtual.android.commands.packages import activity, code_of
 from devices.virtual.android.phone import AndroidPhone
 
 CHARGING, DISCHARGING, FULL = 2, 3, 5
@@ -96,9 +96,16 @@ def _window(phone: AndroidPhone, _words: Sequence[str]) -> str:
     )
 
 
+def _services(phone: AndroidPhone, package: str) -> str:
+    """`package` without its service's name; a package that serves has one service, named as the package."""
+    running = [name for name in sorted(phone.processes.services) if package in ("", name)]
+    lines = [f"  * ServiceRecord{{1a2b3c4 u0 {name}/.Service}}\n    isForeground=true foregroundId=1" for name in running]
+    return "\n".join(["ACTIVITY MANAGER SERVICES (dumpsys activity services)", *(lines or ["  (nothing)"])])
+
+
 def _activity(phone: AndroidPhone, words: Sequence[str]) -> str:
     if words[:1] == ["services"]:
-        return "ACTIVITY MANAGER SERVICES (dumpsys activity services)\n  (nothing)"
+        return _services(phone, "".join(words[1:2]))
     if words[:1] == ["top"]:
         return f"TASK {phone.gallery.front_package()} id=12\n  ACTIVITY {_front(phone)} 1a2b3c4 pid=2001"
     record = f"ActivityRecord{{1a2b3c4 u0 {_front(phone)} t12}}"
@@ -134,7 +141,7 @@ def _package(phone: AndroidPhone, words: Sequence[str]) -> str:
         [
             "Packages:",
             f"  Package [{package.name}] (1a2b3c):",
-            f"    versionCode={version_code(package.version)} minSdk=26 targetSdk={phone.make.plate.sdk}",
+            f"    versionCode={code_of(package)} minSdk=26 targetSdk={phone.make.plate.sdk}",
             f"    versionName={package.version}",
             "    signatures=PackageSignatures{1a2b3c version:3, signatures:[a1b2c3d4]}",
             f"    pkgFlags=[ {'' if package.third_party else 'SYSTEM '}HAS_CODE ALLOW_BACKUP ]",

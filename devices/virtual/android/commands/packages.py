@@ -1,6 +1,8 @@
 """`pm` and `cmd package`."""
 
+from devices.virtual.android.apk import BadApk, read_manifest
 from devices.virtual.android.call import Call, Command
+from devices.virtual.android.condition import Package
 from devices.virtual.android.phone import AndroidPhone
 from devices.virtual.gallery.system import SURROUNDINGS
 
@@ -16,6 +18,11 @@ def version_code(version: str) -> int:
     for part in [*version.split("."), "0", "0"][:3]:
         code = code * VERSION_CODE + int("".join(char for char in part if char.isdigit()) or 0)
     return code
+
+
+def code_of(package: Package) -> int:
+    """A package's version code."""
+    return version_code(package.version) if package.code is None else package.code
 
 
 def activity(phone: AndroidPhone, package: str) -> str:
@@ -51,7 +58,10 @@ def _operands(call: Call) -> list[str]:
 async def _list(call: Call) -> int:
     operands = _operands(call)
     if operands[:1] == ["instrumentation"]:
-        return 0
+        testing = [package for package in call.phone.packages() if package.runner]
+        return await call.say(
+            "\n".join(f"instrumentation:{package.name}/{package.runner} (target={package.target})" for package in testing)
+        )
     if operands[:1] == ["users"]:
         return await call.say("Users:\n\tUserInfo{0:Owner:4c13} running")
     if operands[:1] != ["packages"]:
@@ -62,7 +72,7 @@ async def _list(call: Call) -> int:
         if wanted not in package.name or ("-3" in flags and not package.third_party) or ("-s" in flags and package.third_party):
             continue
         place = f"/data/app/{package.name}/base.apk=" if "-f" in flags else ""
-        code = f" versionCode:{version_code(package.version)}" if "--show-versioncode" in flags else ""
+        code = f" versionCode:{code_of(package)}" if "--show-versioncode" in flags else ""
         lines.append(f"package:{place}{package.name}{code}")
     return await call.say("\n".join(lines))
 
@@ -115,10 +125,47 @@ async def _resolve(call: Call) -> int:
     )
 
 
+async def _install(call: Call) -> int:
+    """`install [-r] [-g] … -S SIZE` with the APK on standard input, or `install … PATH`."""
+    words = list(call.arguments[1:])
+    if "-S" in words[:-1]:
+        apk = await _stream(call, int(words[words.index("-S") + 1]))
+    else:
+        place = call.phone.files.host("".join(_operands(call)[-1:]), call.session.cwd)
+        apk = place.read_bytes() if place.is_file() else b""
+    try:
+        manifest = read_manifest(apk)
+    except BadApk as error:
+        return await call.say(f"Failure [INSTALL_PARSE_FAILED_NOT_APK: {error}]") or 1
+    call.phone.installed.add(
+        Package(
+            manifest.package,
+            manifest.version,
+            third_party=True,
+            code=manifest.version_code,
+            runner=manifest.runner,
+            target=manifest.target,
+        )
+    )
+    return await call.say("Success")
+
+
+async def _stream(call: Call, size: int) -> bytes:
+    """The next `size` bytes of standard input; fewer when the host hung up."""
+    read = bytearray()
+    while len(read) < size:
+        chunk = await call.stdin.read(size - len(read))
+        if not chunk:
+            break
+        read += chunk
+    return bytes(read)
+
+
 VERBS: dict[str, Command] = {
     "list": _list,
     "path": _path,
     "clear": _clear,
+    "install": _install,
     "grant": _grant,
     "revoke": _grant,
     "uninstall": _uninstall,

@@ -37,13 +37,15 @@ def processes(phone: AndroidPhone) -> list[Process]:
     ]
     found.append(Process(GALLERY_PID, phone.make.gallery.name, "u0_a101", phone.gallery.index_signals().cpu_s))
     if phone.processes.ui_server is not None:
-        found.append(Process(phone.processes.ui_server_pid, "app_process", "shell", 1.0))
+        found.append(Process(phone.processes.ui_server_pid, phone.processes.ui_server_name, "shell", 1.0))
     return found
 
 
 async def list_processes(call: Call) -> int:
-    """`ps [-A|-e] [-o COLUMN,…]`"""
+    """`ps [-A|-e] [-o COLUMN,…]`, `ps --help`"""
     words = list(call.arguments)
+    if words == ["--help"]:
+        return await call.say("usage: ps [-AadefLlnwZ] [-o FIELD]\n\nList processes.\n\n-A\tAll")
     columns = DEFAULT_COLUMNS
     if "-o" in words:
         at = words.index("-o")
@@ -116,7 +118,7 @@ async def app_process(call: Call) -> int:
     await call.say("[server] INFO: [UiAutomator2Server] Starting Server")
     if running.ui_server is not None:
         return await call.complain(ALREADY_REGISTERED)
-    running.ui_server, running.ui_server_pid = asyncio.Event(), running.new_pid()
+    running.ui_server, running.ui_server_pid, running.ui_server_name = asyncio.Event(), running.new_pid(), "app_process"
     services = call.phone.tcp_services
     services[port] = UiServer(call.phone).serve
     waits = [asyncio.ensure_future(wait) for wait in (running.ui_server.wait(), call.stdin.wait_closed())]
