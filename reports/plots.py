@@ -106,6 +106,11 @@ def _label(table: Table, place: int) -> str:
     return name if len(name) <= 18 else f"{name[:17]}…"
 
 
+def _top(highest: float) -> float:
+    """The end of an axis that begins at 0: a little above the highest value, in tens, and at most 100."""
+    return min(100, 10 * (int(1.08 * highest) // 10 + 1))
+
+
 def _measured(table: Table) -> list[int]:
     """Places of rows that are measured, at most as many as there are colours told apart; the table has all."""
     return [place for place, row in enumerate(table.rows) if row.kind is not Kind.PUBLISHED][: 2 * len(SERIES)]
@@ -126,7 +131,7 @@ def _draw_types(axes: Axes, table: Table) -> None:
                 axes.plot([x, x], [low, high], color=INK, linewidth=0.9, zorder=3)
     axes.set_xticks(range(len(TYPES)), TYPES)
     axes.set_xlim(-0.5, len(TYPES) - 0.5)
-    axes.set_ylim(0, 100)
+    axes.set_ylim(0, _top(axes.dataLim.y1))
     axes.grid(visible=True, axis="y", linewidth=0.6)
     axes.tick_params(length=0)
     axes.legend(
@@ -140,12 +145,16 @@ def _score(table: Table, place: int, key: str) -> Score | None:
 
 
 def _draw_precision(axes: Axes, table: Table) -> None:
-    for f1 in range(10, 100, 20):
-        recall = [f1 / 2 + 0.01 + i * (100 - f1 / 2) / 200 for i in range(201)]
-        axes.plot(recall, [f1 * r / (2 * r - f1) for r in recall], color=LINE, linewidth=0.8, zorder=1)
-        axes.annotate(f"F1 {f1}", (98, f1 * 98 / (196 - f1)), color=INK, alpha=0.55, fontsize=7, ha="right", va="bottom")
     points = [(place, _score(table, place, "recall"), _score(table, place, "precision")) for place in _measured(table)]
     _scatter(axes, table, [(p, _value(x), _value(y)) for p, x, y in points], "recall", "precision")
+    right, top = axes.get_xlim()[1], axes.get_ylim()[1]
+    for f1 in (2, 5, *range(10, 100, 10)):
+        recall = [f1 / 2 + 0.01 + i * (100 - f1 / 2) / 400 for i in range(401)]
+        ends = f1 * right / (2 * right - f1) if 2 * right > f1 else top
+        # Curves a tenth of the height apart are enough, and those out of sight are none.
+        if 0.04 * top < ends < 0.96 * top and (f1 % 20 == 0 or top <= 60):
+            axes.plot(recall, [f1 * r / (2 * r - f1) for r in recall], color=LINE, linewidth=0.8, zorder=1)
+            axes.annotate(f"F1 {f1}", (right, ends), color=INK, alpha=0.6, fontsize=7, ha="right", va="bottom", zorder=1)
 
 
 def _value(score: Score | None) -> float | None:
@@ -159,8 +168,8 @@ def _scatter(axes: Axes, table: Table, points: Sequence[tuple[int, float | None,
         colour, marker = SERIES[order % len(SERIES)], MARKERS[order % len(MARKERS)]
         axes.plot([right], [up], linestyle="none", markersize=7, zorder=3, color=colour, marker=marker)
         axes.annotate(_label(table, place), (right, up), xytext=(6, 5), textcoords="offset points", fontsize=9, zorder=4)
-    axes.set_xlim(0, 100)
-    axes.set_ylim(0, 100)
+    axes.set_xlim(0, _top(max((right for _, right, _ in points if right is not None), default=100)))
+    axes.set_ylim(0, _top(max((up for _, _, up in points if up is not None), default=100)))
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.grid(visible=True, linewidth=0.5)

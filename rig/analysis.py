@@ -21,7 +21,7 @@ from rig.album.manifest import load_album
 from rig.clock import Clock, SystemClock
 from rig.disk import safe_name
 from rig.errors import RigError
-from rig.model import Answer, Language, Outcome, Result, Verdict
+from rig.model import Answer, Language, Outcome, Verdict
 from rig.records import Placed, Reading, ScreenRecord, Search, SearchKey, Trial
 from rig.run import Run, final_tries, latest_attempt, planned
 from rig.seeing import CAPPED, Eyes, Follower, Look, NotAnAnswer
@@ -108,7 +108,7 @@ def _answer(run: Run, key: SearchKey, search: Search | None) -> Answer:
         return Answer(key.query, language, Outcome.NOT_RUN, (), attempts=0)
     if search.outcome is not Outcome.ANSWERED:
         return Answer(key.query, language, Outcome.INVALID, (), reason=search.reason, attempts=search.number)
-    reading = run.ledger.reading(search.id)
+    reading = run.ledger.reading(search.id, places=False)
     if reading is None or run.ledger.match_version(search.id) is None:
         raise RigError(f"{run.folder}: search {key.query} ({language}) is not matched yet; run: rig match {run.folder}")
     if reading.fault is not None:
@@ -117,10 +117,7 @@ def _answer(run: Run, key: SearchKey, search: Search | None) -> Answer:
         key.query,
         language,
         Outcome.ANSWERED,
-        tuple(
-            Result(placed.rank, placed.verdict, placed.photo, placed.candidates, placed.evidence)
-            for placed in run.ledger.placed(search.id)
-        ),
+        run.ledger.results(search.id),
         attempts=search.number,
         end_proven=reading.end_proven,
         capped=reading.capped,

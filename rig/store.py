@@ -18,7 +18,7 @@ from drivers.interface import Identity, Screen
 from matching.model import Position
 from rig.disk import DiskFull, full_sentence
 from rig.errors import RigError
-from rig.model import Language, Outcome, Phone, Verdict
+from rig.model import Language, Outcome, Phone, Result, Verdict
 from rig.records import (
     AlbumRecord,
     Attempt,
@@ -355,9 +355,11 @@ class Ledger:
         positions = json.dumps([(position.sightings, position.label) for position in reading.positions], ensure_ascii=False)
         self._do("save_reading", search, reading.eyes, positions, int(reading.end_proven), int(reading.capped), reading.fault)
 
-    def reading(self, search: int) -> Reading | None:
-        """What the screens show; None when nobody looked yet."""
+    def reading(self, search: int, *, places: bool = True) -> Reading | None:
+        """What the screens show; None when nobody looked yet. Without `places`, only how it ended, which is quicker."""
         for row in self._rows("reading", search):
+            if not places:
+                return Reading(row["eyes"], (), bool(row["end_proven"]), bool(row["capped"]), row["fault"])
             positions = tuple(
                 Position(tuple((screen, _box(box)) for screen, box in sightings), label)
                 for sightings, label in json.loads(row["positions"])
@@ -393,6 +395,13 @@ class Ledger:
             )
             for row in self._rows("positions", search)
         )  # fmt: skip
+
+    def results(self, search: int) -> tuple[Result, ...]:
+        """The same as an answer holds it: what was found, not where it was seen and why it is believed."""
+        return tuple(
+            Result(row["rank"], Verdict(row["verdict"]), row["photo"], _texts(row["candidates"]))
+            for row in self._rows("results", search)
+        )
 
     # Probes
 
@@ -432,7 +441,7 @@ def _maybe_time(text: str | None) -> datetime | None:
 
 
 def _texts(text: str) -> tuple[str, ...]:
-    return tuple(json.loads(text))
+    return () if text == "[]" else tuple(json.loads(text))
 
 
 def _box(values: Sequence[int]) -> tuple[int, int, int, int]:

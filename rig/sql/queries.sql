@@ -125,6 +125,9 @@ INSERT INTO position (search, rank, verdict, photo, candidates, evidence, screen
 -- name: positions
 SELECT rank, verdict, photo, candidates, evidence, screen, box FROM position WHERE search = ? ORDER BY rank;
 
+-- name: results
+SELECT rank, verdict, photo, candidates FROM position WHERE search = ? ORDER BY rank;
+
 -- name: add_probe
 INSERT INTO probe (attempt, round, text, at, reason, signature) VALUES (?, ?, ?, ?, ?, ?);
 

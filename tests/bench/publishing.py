@@ -83,7 +83,7 @@ def _generated(home: Path, queries: int) -> Path:
     album = make_album(home / "album", questions(queries), photos=PHOTOS)
     run = make_run(home, album, PHONES, shown)
     run.ledger.close()
-    print(f"generated in {time.perf_counter() - began:.0f} s: {run.folder}")
+    sys.stdout.write(f"generated in {time.perf_counter() - began:.0f} s: {run.folder}\n")
     return run.folder
 
 
@@ -97,8 +97,9 @@ def _publish(run: Path, export: Path, queries: int) -> bool:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     peak, cpu = 1024 * used.ru_maxrss, used.ru_utime + used.ru_stime
     size = sum(file.stat().st_size for file in export.rglob("*") if file.is_file())
-    print(f"published {queries} queries × {len(PHONES)} phones × {RESULTS} results in {took:.1f} s (CPU {cpu:.1f} s), "
-          f"peak {peak / 2**20:.0f} MiB, {size / 2**10:.0f} KiB written")  # fmt: skip
+    what = f"{queries} queries × {len(PHONES)} phones × {RESULTS} results"
+    sys.stdout.write(f"published {what} in {took:.1f} s (CPU {cpu:.1f} s), "
+          f"peak {peak / 2**20:.0f} MiB, {size / 2**10:.0f} KiB written\n")  # fmt: skip
     return took > SECONDS or peak > BYTES
 
 
@@ -106,13 +107,13 @@ def _open(page: Path) -> bool:
     """From starting Chromium to its drawn picture; the start alone, on an empty page, is told beside."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
-        print("page not opened: no chromium here")
+        sys.stdout.write("page not opened: no chromium here\n")
         return False
     empty = page.parent.parent / "empty.html"
     empty.write_text("<!doctype html><title>x</title>")
     start, opened = (min(_shot(chromium, file) for _ in range(3)) for file in (empty, page))
-    print(
-        f"page opens in {opened - start:.2f} s, and {start:.2f} s for Chromium to start and end; {page.stat().st_size >> 10} KiB"
+    sys.stdout.write(
+        f"page of {page.stat().st_size >> 10} KiB opens in {opened - start:.2f} s; Chromium starts and ends in {start:.2f} s\n"
     )
     return opened - start > OPENS_S
 

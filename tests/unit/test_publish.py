@@ -351,5 +351,5 @@ def test_a_plot_survives_labels_that_its_font_lacks() -> None:
 
 def test_a_secret_in_the_study_name_is_found(tmp_path: Path) -> None:
     with pytest.raises(GateFailed, match="model of a phone"):
-        write_export(without_plots(), tmp_path / "out", [Secret("model of a phone", "calc'!A0</script>")])
+        write_export(replace(without_plots(), study="of Galaxoid"), tmp_path / "out", [Secret("model of a phone", "Galaxoid")])
     assert not (tmp_path / "out").exists()
