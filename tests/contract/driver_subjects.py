@@ -53,7 +53,7 @@ class Subject:
         """The phone's part of a lab description: quick, and with an engine that misses nothing."""
         return (
             f'[[phone]]\nname = "{name}"\nplatform = "{self.platform}"\nskin = "{self.skin}"\nprofile = "{self.profile}"\n'
-            f"seed = {seed}\nspeed = 5.0\nengine = {{ misses = 0.0, forgets = 0.0, english = 1.0 }}\n"
+            f"seed = {seed}\nspeed = 5.0\nengine = {{ misses = 0.0, forgets = 0.0, confuses = 0.0, english = 1.0 }}\n"
         )
 
 
