@@ -209,8 +209,7 @@ class ToolServices:
             if _MISSING.search(str(error)):
                 return []
             raise DriverError(f"{self._address.text}: {error}") from error
-        names = [line.strip().rpartition("/")[2] for line in said.splitlines()]
-        return [name for name in names if name and name not in (".", "..")]
+        return shell_names(said, folder)
 
     def _is_led(self) -> bool:
         return any(process.poll() is None for process, _ in self._forwards.values())
@@ -238,7 +237,7 @@ class ToolServices:
             raise PhoneLost(f"{self._address.text}: {' '.join(words)}: no answer in {seconds * self._scale:.0f} s") from error
         said = ran.stderr.decode("utf-8", "replace").strip()
         if ran.returncode or " ERROR " in said:
-            last = said.splitlines()[-1][:300] if said else f"exit code {ran.returncode}"
+            last = _last_error(said) or f"exit code {ran.returncode}"
             if _NOT_PAIRED.search(said):
                 raise NotPaired(f"{self._address.text}: the phone does not trust this computer: {_TRUST}")
             if _GONE.search(said):
@@ -261,6 +260,20 @@ class ToolServices:
         if process.poll() is None:
             process.kill()
             process.wait()
+
+
+def shell_names(said: str, folder: str) -> list[str]:
+    """Names that the command's AFC shell prints after `ls FOLDER` and before its next prompt, amid its escape codes."""
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said).replace("\r", "")
+    after = plain.rpartition(f"]$ ls {folder}\n")[2].partition("]$")[0]
+    names = [line.strip().rpartition("/")[2] for line in after.splitlines()]
+    return [name for name in names if name and name not in (".", "..") and not name.startswith("[")]
+
+
+def _last_error(said: str) -> str:
+    """The last line that names an error, without its time and place; "" when none does."""
+    lines = [line.partition(" ERROR ")[2] for line in said.splitlines() if " ERROR " in line]
+    return (lines or said.splitlines() or [""])[-1][:300]
 
 
 def _free_port() -> int:

@@ -85,13 +85,13 @@ async def serve_apps(phone: "IPhone", reader: asyncio.StreamReader, writer: asyn
         wanted = (asked.get("ClientOptions") or {}).get("BundleIDs")
         apps = [_app(bundle, version, "User") for bundle, version in sorted(phone.apps.items())]
         apps.append(_app(phone.gallery.package, phone.gallery_version, "System"))
+        kind = (asked.get("ClientOptions") or {}).get("ApplicationType", "Any")
+        apps = [app for app in apps if kind in ("Any", app["ApplicationType"])]
         if asked.get("Command") == "Lookup":
             found = {app["CFBundleIdentifier"]: app for app in apps if not wanted or app["CFBundleIdentifier"] in wanted}
             await send_plist(writer, {"Status": "Complete", "LookupResult": found})
         else:
-            kind = (asked.get("ClientOptions") or {}).get("ApplicationType", "Any")
-            listed = [app for app in apps if kind in ("Any", app["ApplicationType"])]
-            await send_plist(writer, {"Status": "BrowsingApplications", "CurrentList": listed, "CurrentAmount": len(listed)})
+            await send_plist(writer, {"Status": "BrowsingApplications", "CurrentList": apps, "CurrentAmount": len(apps)})
             await send_plist(writer, {"Status": "Complete"})
 
 
