@@ -4,7 +4,7 @@
     GET  /picture/…   by opaque name      GET  /api/at/PLACE   the question at a place of this annotator's order
     POST /api/judge   {place, choice, candidate?}     POST /api/undo     POST /api/finish
 
-One decision: the server keeps the browser's questions in `rig.review.desk`, and here is only who may ask, and how it ends.
+What the page is shown is decided in `rig.review.desk`, and who may ask in `rig.review.guard`; here is how it is carried.
 """
 
 import asyncio
@@ -31,8 +31,13 @@ IDLE_S = 3600.0
 BODY_BYTES = 4096
 """A judgement has under 100."""
 PAGE = Path(__file__).parent / "page"
-FILES = {"": ("index.html", "text/html"), "review.js": ("review.js", "text/javascript"),
-         "words.js": ("words.js", "text/javascript"), "review.css": ("review.css", "text/css")}  # fmt: skip
+FILES = {
+    "": ("index.html", "text/html"),
+    "icon.svg": ("icon.svg", "image/svg+xml"),
+    "review.css": ("review.css", "text/css"),
+    "review.js": ("review.js", "text/javascript"),
+    "words.js": ("words.js", "text/javascript"),
+}
 """The only files served by name."""
 
 
