@@ -149,6 +149,8 @@ class Protocol(_Strict):
     languages: Annotated[tuple[Language, ...], Field(min_length=1)]
     max_results: Count = 100
     """Results recorded a search (Appendix F, step 5)."""
+    queries: Count | None = None
+    """Ask only this many of each album's queries, a fair sample drawn by `seed`; all of them when not given."""
     repeats: Count = 1
     seed: int = 0
     """Of the order in which each phone is asked."""

@@ -27,6 +27,7 @@ from rig.disk import make_run_folder, safe_name, write_file
 from rig.errors import RigError
 from rig.model import Album, Outcome, Phone, Query
 from rig.records import AlbumRecord, Attempt, Coverage, Phase, PhoneRecord, RunRecord, Search, SearchKey, Trial
+from rig.sampling import sample_queries
 from rig.store import Ledger
 
 LEDGER = "run.sqlite"
@@ -81,7 +82,8 @@ def load_materials(folders: Sequence[Path], protocol: Protocol) -> dict[str, Mat
     for folder in folders:
         if not (folder / QUERIES_FILE).is_file():
             raise RigError(f"album {folder}: has no {QUERIES_FILE}; make an album with: rig album import DIR --queries FILE")
-        material = Material(folder, load_queries(folder), load_probes(folder))
+        queries = sample_queries(load_queries(folder), protocol.queries, protocol.seed)
+        material = Material(folder, queries, load_probes(folder))
         name = material.album.name
         if name in materials:
             raise RigError(f'album {folder}: another album of this sweep is also called "{name}"; give it another name')

@@ -11,6 +11,8 @@ import socket
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from heapq import heappop, heappush
+from itertools import count
 from time import monotonic
 from typing import Any
 
@@ -39,11 +41,10 @@ class _Watch:
     def __init__(self, seconds: float) -> None:
         self.ends_at = monotonic() + seconds
         self.expired = False
+        self.over = False
         self._sockets: list[socket.socket] = []
         self._guard = threading.Lock()
-        self._timer = threading.Timer(seconds, self._expire)
-        self._timer.daemon = True
-        self._timer.start()
+        _WATCHDOG.watch(self)
 
     def add(self, link: socket.socket) -> None:
         with self._guard:
@@ -59,17 +60,57 @@ class _Watch:
                 link.close()
 
     def cancel(self) -> None:
-        self._timer.cancel()
+        self.over = True
+        with self._guard:
+            self._sockets.clear()
 
-    def _expire(self) -> None:
-        self.expired = True
-        self._shut()
+    def expire(self) -> None:
+        if not self.over:
+            self.expired = True
+            self._shut()
 
     def _shut(self) -> None:
         with self._guard:
             for link in self._sockets:
                 with suppress(OSError):
                     link.shutdown(socket.SHUT_RDWR)
+
+
+class _Watchdog:
+    """One thread for the deadlines of all calls: a thread for each would cost more than many of the calls."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._queue: list[tuple[float, int, _Watch]] = []
+        self._numbers = count()
+        self._thread: threading.Thread | None = None
+
+    def watch(self, watch: _Watch) -> None:
+        """The watch is expired when its time comes, unless it is over by then."""
+        with self._changed:
+            heappush(self._queue, (watch.ends_at, next(self._numbers), watch))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
+                self._thread.start()
+            elif self._queue[0][2] is watch:
+                self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            for watch in self._due():
+                watch.expire()
+
+    def _due(self) -> list[_Watch]:
+        with self._changed:
+            while not self._queue or self._queue[0][0] > monotonic():
+                self._changed.wait(self._queue[0][0] - monotonic() if self._queue else None)
+            due = []
+            while self._queue and self._queue[0][0] <= monotonic():
+                due.append(heappop(self._queue)[2])
+            return due
+
+
+_WATCHDOG = _Watchdog()
 
 
 class _Link(AdbConnection):  # type: ignore[misc] # adbutils ships no types
