@@ -72,6 +72,8 @@ class AdaptiveIndex(_Strict):
     """After this the wait ends as `not_converged`, and the report says so."""
     probes: tuple[str, ...] = ()
     """Texts asked besides the album's own probes; none of them may be a scored query."""
+    album_probes: Count | None = None
+    """Ask only the first so many of each album's own probes; all of them when not given."""
     stable_rounds: Annotated[int, Field(ge=2)] = 3
     """Rounds in a row that must agree."""
     jaccard: Share = 0.98

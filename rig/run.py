@@ -124,7 +124,8 @@ def probe_texts(protocol: Protocol, material: Material) -> tuple[str, ...]:
     """What is asked while waiting for the index: the protocol's probes and the album's, each once."""
     if isinstance(protocol.index, FixedIndex):
         return ()
-    of_album = [probe.text[language] for probe in material.probes for language in protocol.languages if language in probe.text]
+    probes = material.probes[: protocol.index.album_probes]
+    of_album = [probe.text[language] for probe in probes for language in protocol.languages if language in probe.text]
     return tuple(dict.fromkeys((*protocol.index.probes, *of_album)))
 
 
