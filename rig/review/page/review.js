@@ -39,7 +39,7 @@ async function go(path, sent, afterwards = "") {
     if (path === "/api/finish") ended = true;
     else state = answer;
   } catch (error) {
-    tell("notSaved", String(error.message || error), true);
+    tell(sent === undefined ? "notLoaded" : "notSaved", String(error.message || error), true);
   } finally {
     busy = false;
     document.body.classList.remove("busy");
