@@ -9,12 +9,15 @@ Foreign exceptions never leave a driver: they come out as `DriverError` or `Sear
 found; every other state without a grid raises `SearchFailed` with its reason.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:  # the tree's own file speaks in the boxes defined here
+    from drivers.screens.tree import Tree
 
 Box = tuple[int, int, int, int]
 """(left, top, right, bottom) in pixels, half-open."""
@@ -213,6 +216,36 @@ class PhotoOpener(Protocol):
 
         Only between two screens of a search that is going on. Raises SearchFailed, PhoneLost.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One moment of the screen as a profile meets it."""
+
+    png: bytes
+    tree: "Tree"
+    shown: str
+    """What the driver takes it for: a word of its own table, and the detail."""
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """What some drivers can do besides: show how a profile fits its gallery, page by page. Changes no photo and no setting."""
+
+    def show_gallery(self) -> Iterator[Sight]:
+        """Starts the gallery anew; each dialog of the profile before it is answered, and at last the first page.
+
+        Raises SearchFailed, PhoneLost, as do the others.
+        """
+
+    def show_search_page(self) -> Sight:
+        """The search page, its field empty or as the gallery left it."""
+
+    def enter(self, text: str) -> str:
+        """Types `text` into the field of the search page; returns what the field holds then."""
+
+    def inspect(self) -> Sight:
+        """What is on the screen now; also between two screens of a search that is going on."""
 
 
 class GalleryDriver(Protocol):

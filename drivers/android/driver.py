@@ -1,14 +1,14 @@
 """The verbs of the contract, each handed to the file that knows it."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from drivers.android import album, condition, reset, settings
 from drivers.android.automation import Automation
 from drivers.android.server import running_server
 from drivers.android.signals import read_signals
-from drivers.android.touch import AndroidTouch
-from drivers.android.transport import Transport
+from drivers.android.touch import AndroidTouch, UiAutomation
+from drivers.android.transport import AdbTransport, Transport
 from drivers.interface import (
     Ask,
     Box,
@@ -23,9 +23,11 @@ from drivers.interface import (
     PushItem,
     ResetProof,
     Screen,
+    Sight,
     WrongPhone,
 )
 from drivers.profile import GalleryProfile
+from drivers.screens import inspecting
 from drivers.screens.hands import Hands
 from drivers.screens.search import Searcher
 from drivers.screens.viewer import open_in_full
@@ -45,12 +47,14 @@ class AndroidDriver:
         profile: GalleryProfile,
         options: Mapping[str, str] | None = None,
         operator: Operator | None = None,
+        *,
+        automation: UiAutomation,
     ) -> None:
         self._phone = phone
         self._profile = profile
         self._options = dict(options or {})
         self._operator = operator
-        self._ui = Automation(phone)
+        self._ui = automation
         self._pin = condition.parse_pin(phone.text(condition.PIN_COMMAND))
         self._expect(self._pin)
         self._searcher: Searcher | None = None
@@ -105,11 +109,23 @@ class AndroidDriver:
 
     def search(self, text: str) -> Generator[Screen, Ask | None, Ending]:
         """As in the contract."""
-        if self._searcher is None:
-            method = self._retried(lambda: self._phone.text("settings get secure default_input_method"))
-            touch = AndroidTouch(self._phone, self._ui, self._profile, self._pin, keyboard=method.partition("/")[0])
-            self._searcher = Searcher(Hands(touch, self._profile))
-        return self._searcher.search(text)
+        return self._searching().search(text)
+
+    def show_gallery(self) -> Iterator[Sight]:
+        """As in `Inspectable`."""
+        return inspecting.show_gallery(self._searching().hands)
+
+    def show_search_page(self) -> Sight:
+        """As in `Inspectable`."""
+        return inspecting.show_search_page(self._searching().hands)
+
+    def enter(self, text: str) -> str:
+        """As in `Inspectable`."""
+        return inspecting.enter(self._searching().hands, text)
+
+    def inspect(self) -> Sight:
+        """As in `Inspectable`."""
+        return inspecting.sight(self._searching().hands)
 
     def open_result(self, box: Box) -> Screen:
         """The photo in the cell `box` of the screen yielded last, shown in full; the results are shown again afterwards.
@@ -123,6 +139,13 @@ class AndroidDriver:
     def close(self) -> None:
         """As in the contract."""
         self._ui.stop()
+
+    def _searching(self) -> Searcher:
+        if self._searcher is None:
+            method = self._retried(lambda: self._phone.text("settings get secure default_input_method"))
+            touch = AndroidTouch(self._phone, self._ui, self._profile, self._pin, keyboard=method.partition("/")[0])
+            self._searcher = Searcher(Hands(touch, self._profile))
+        return self._searcher
 
     def _expect(self, found: condition.Pin) -> None:
         """A serial number given in the lab file has to be this phone's."""
@@ -161,18 +184,30 @@ def open_driver(
     reset            ways to reset that may be used, in this order: testharness, operator-trade-in, operator, soft
     reset_settle_s   how long a phone that was reset is left alone before it is used
     """
+    refuse_faulty(profile)
+    phone = open_transport(address, options)
+    return AndroidDriver(phone, profile, options, operator, automation=Automation(phone))
+
+
+def open_transport(address: str, options: Mapping[str, str]) -> AdbTransport:
+    """The phone at `address`, connected, behind the adb server that the options name. Raises DriverError, PhoneLost."""
     port = options.get("adb_port", "")
     if port and not port.isdigit():
         raise DriverError(f"option adb_port is {port!r}: expected a port number")
+    phone = AdbTransport(running_server(int(port) if port else None), address, deadline_scale(options))
+    phone.connect()
+    return phone
+
+
+def refuse_faulty(profile: GalleryProfile) -> None:
+    """Raises DriverError for a profile that cannot be used."""
     faults = profile.faults()
     if faults:
         raise DriverError(f"profile {profile.name} cannot be used: {'; '.join(faults)}")
-    phone = Transport(running_server(int(port) if port else None), address, _scale(options))
-    phone.connect()
-    return AndroidDriver(phone, profile, options, operator)
 
 
-def _scale(options: Mapping[str, str]) -> float:
+def deadline_scale(options: Mapping[str, str]) -> float:
+    """What every deadline is multiplied by. Raises DriverError."""
     try:
         scale = float(options.get("deadline_scale", "1"))
     except ValueError:

@@ -6,8 +6,10 @@ import typer
 from rich.console import Console
 
 from rig.cli.album import album_app
+from rig.cli.calibrate import calibrate_command
 from rig.cli.compare import compare
 from rig.cli.demo import demo_command
+from rig.cli.explain import explain_command
 from rig.cli.export import export_app
 from rig.cli.lab import lab_app
 from rig.cli.match import match_app
@@ -34,7 +36,9 @@ app.add_typer(lab_app, name="lab")
 match_app.command("run")(run_command)
 app.add_typer(match_app, name="match", cls=RunOrCommand)
 app.add_typer(review_app, name="review")
+app.command("calibrate")(calibrate_command)
 app.command("demo")(demo_command)
+app.command("explain")(explain_command)
 app.command("publish")(publish_command)
 app.command("report")(report_command)
 app.command("resume")(resume_command)
