@@ -43,6 +43,16 @@ OLDEST = (16, 8)
 """Accessibility snapshots are bounded since this version (appium/WebDriverAgent#1214)."""
 
 
+class _Closing(HTTPConnection):
+    """facebook-wda opens a connection for each call and leaves it to the garbage collector: it is closed there."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
+wda.usbmux.HTTPConnection = _Closing
+
+
 class CallTimedOut(PhoneLost):
     """A call did not end in its time."""
 

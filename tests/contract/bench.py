@@ -74,6 +74,16 @@ class Bench:
         names = search["lists"][-1]["names"] if search["lists"] else []
         return search["field_text"], [NUMBER[name] for name in names]
 
+    def wait_until_indexed(self, driver: GalleryDriver, phone: str) -> None:
+        """Until all its photos can be found; some phones index only between two looks at the screen."""
+
+        def indexed() -> bool:
+            driver.index_signals()
+            told = self.control.ask("status", phone)
+            return bool(told["photos"]) and told["photos"] == told["indexed"]
+
+        self.wait_for(indexed)
+
     def wait_for(self, holds: Callable[[], bool], seconds: float = 20.0) -> None:
         """Until something is so in the lab."""
         until = monotonic() + seconds

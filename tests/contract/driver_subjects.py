@@ -62,6 +62,13 @@ HDC = Path(devices.virtual.__file__).parent / "harmony" / "bin" / "hdc"
 SUBJECTS = (
     Subject("android", "android", "xiaomi", "xiaomi"),
     Subject(
+        "ios",
+        "ios",
+        "ios_photos_18",
+        "ios_photos",
+        cannot=frozenset({"anr_dialog", "screen_off"}),  # iOS ends an app that does not answer; a dark screen is a locked one
+    ),
+    Subject(
         "harmony",
         "harmony",
         "harmony_photos",

@@ -30,6 +30,7 @@ def bench(benches: Mapping[str, Bench], request: pytest.FixtureRequest) -> Bench
     bench = benches[request.param]
     with bench.driver() as driver:
         driver.push(bench.items, lambda _done, _total: None)
+        bench.wait_until_indexed(driver, bench.phone)
         bench.wait_for(lambda: read_all(driver, "狗", most=3)[0] == DOGS)
     return bench
 
@@ -45,6 +46,7 @@ def hasty(bench: Bench) -> Iterator[GalleryDriver]:
     """A driver that gives up soon, on the phone that nothing else of this module searches on."""
     with bench.driver(bench.other, patience=IMPATIENCE) as driver:
         driver.push(bench.items[-3:], lambda _done, _total: None)
+        bench.wait_until_indexed(driver, bench.other)
         bench.wait_for(lambda: read_all(driver, "狗", most=3)[0] == DOGS)
         yield driver
 
