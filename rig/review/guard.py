@@ -74,8 +74,9 @@ class Guard:
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Every answer, errors too, carries the page's policy."""
-    response.headers.update(HEADERS)
+    """Every answer, errors too, carries the page's policy; a picture says itself how long it may be kept."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
 
 
 def _port(request: web.Request) -> int:

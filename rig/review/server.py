@@ -30,6 +30,8 @@ IDLE_S = 3600.0
 """Without a request for this long the server ends: a lunch is shorter, a night is longer. Nothing is lost by it."""
 BODY_BYTES = 4096
 """A judgement has under 100."""
+KEEP_PICTURE = "private, max-age=600"
+"""Long enough for the next question's pictures, fetched ahead, to be there when it comes; their names end with the server."""
 PAGE = Path(__file__).parent / "page"
 FILES = {
     "": ("index.html", "text/html"),
@@ -76,7 +78,7 @@ def make_app(desk: Desk) -> web.Application:
             raise web.HTTPNotFound(text="This picture cannot be read.\n") from error
         if data is None:
             raise web.HTTPNotFound(text="There is no such picture.\n")
-        return web.Response(body=data, content_type="image/jpeg")
+        return web.Response(body=data, content_type="image/jpeg", headers={"Cache-Control": KEEP_PICTURE})
 
     app = web.Application(middlewares=[_noting(desk), desk.guard.make_middleware()], client_max_size=BODY_BYTES)
     app.on_response_prepare.append(add_headers)

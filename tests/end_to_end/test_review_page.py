@@ -151,6 +151,20 @@ def test_a_key_held_down_judges_one_question(browser: Browser, folder: Path) -> 
     assert len(judged(folder, "ann")) == 1
 
 
+def test_the_next_questions_pictures_are_there_before_it_comes(browser: Browser, folder: Path) -> None:
+    fetched = "performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => name.includes('/picture/'))"
+    shown = "[...document.querySelectorAll('#match img')].map((img) => img.src)"
+    with served(folder, "ann") as address, opened(browser, address) as page:
+        page.wait_for_load_state("networkidle")
+        early = set(page.evaluate(fetched))
+        first = set(page.evaluate(shown))
+        page.keyboard.press("0")
+        expect(page.locator("#count")).to_have_text("1 of 6")
+        second = set(page.evaluate(shown))
+    assert second != first
+    assert second <= early
+
+
 def test_every_picture_is_shown_and_tab_and_enter_choose_too(browser: Browser, folder: Path) -> None:
     with served(folder, "ann") as address, opened(browser, address) as page:
         page.wait_for_load_state("networkidle")
