@@ -18,7 +18,7 @@ from matching.tiles import stands_back, tiles_in_rows
 
 RIM_WEIGHT = 2.0
 """What a column's rim counts against a tile: a reading that takes two rims for one edge meets fewer."""
-FOREMOST = 5
+FOREMOST = 4
 """Readings tried in full: the right one was first or second of the ranking on every screen looked at."""
 
 

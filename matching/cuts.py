@@ -65,9 +65,14 @@ def open_window(image: Image, sides: Sides, columns: Columns, rows: Sequence[Row
     return Window(top, bottom)
 
 
+def _across(sides: Sides) -> Floats:
+    """At each height the share of level edge that half of the columns or more reach; of two columns, both."""
+    return np.asarray(np.sort(sides.level, axis=0)[(len(sides.level) - 1) // 2], np.float32)
+
+
 def _lines(sides: Sides) -> list[int]:
     """Heights at which most of the width of all columns is level edge."""
-    share = np.median(sides.level, axis=0)
+    share = _across(sides)
     highest = cv2.dilate(np.asarray(share, np.float32)[None, :], np.ones((1, 7), np.uint8))[0]
     return [int(y) for y in np.flatnonzero((share == highest) & (share >= LINE_SHARE))]
 
@@ -81,7 +86,7 @@ def _recurs(y: int, rows: Sequence[Row], sides: Sides, pitch: int) -> bool:
     home = next((row.top for row in rows if row.top < y < row.bottom), None)
     if home is None:
         home = rows[-1].top + pitch if y >= rows[-1].bottom else rows[0].top - pitch
-    share = np.median(sides.level, axis=0)
+    share = _across(sides)
     others = [row.top + y - home for row in rows if row.top != home]
     seen = [share[max(0, at - 2) : at + 3].max(initial=0.0) >= LINE_SHARE for at in others]
     return bool(seen) and sum(map(bool, seen)) * 2 >= len(seen)
@@ -159,6 +164,11 @@ def _ends_inside(sides: Sides, row: Row) -> bool:
     return False
 
 
+def _goes_on(sides: Sides, bottom: int, end: int) -> bool:
+    """Whether borders between columns run on below a line up to where the tile must end: then the line is in a photo."""
+    return end - bottom > 2 * SLACK_PX and _wall(sides, bottom, end) >= WALL_SHARE
+
+
 def _wall(sides: Sides, top: int, bottom: int) -> float:
     """The longest share that a border between columns runs of the way between two lines."""
     rims = np.concatenate([sides.right_sum[:-1], sides.left_sum[1:]])
@@ -181,7 +191,7 @@ def _cut_below(sides: Sides, after: int, gap: int, side: int, end: int) -> Row |
         follows = abs(top - after - gap) <= 2 * SLACK_PX
         for bottom in (*(y for y in crests if y > top), end):
             share = (bottom - top) / side
-            if not SLIVER_SHARE <= share < WHOLE_SHARE:
+            if not SLIVER_SHARE <= share < WHOLE_SHARE or _goes_on(sides, bottom, min(top + side, end)):
                 continue
             row = row_at(sides, top, bottom, cut_bottom=bottom == sides.height)
             weight = row.weight * (0.6 + 0.4 * share) * (1.0 if follows else 0.8)

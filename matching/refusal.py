@@ -68,13 +68,11 @@ def _not_firm(rows: Sequence[Row], cells: Sequence[Cell]) -> str:
 
 
 def _not_square(sides: Sides, columns: Columns, rows: Sequence[Row]) -> str:
-    square = weight_of(rows)
+    square = weight_of(rows) * rows[0].height
     low, high = (round(share * columns.width) for share in OBLONG_HEIGHTS)
     heights = [h for h in _likely_heights(sides, low, high) if abs(h - columns.width) > OBLONG_FROM * columns.width]
-    best = max(heights, key=lambda h: weight_of(heaviest_rows(sides, h, columns.gap)) * h, default=0)
-    if best and weight_of(heaviest_rows(sides, best, columns.gap)) * best > OBLONG_GAIN * square * rows[0].height:
-        return f"tiles are {columns.width} x {best} px, not square: no grid of photo thumbnails"
-    return ""
+    met, best = max(((weight_of(heaviest_rows(sides, h, columns.gap)) * h, h) for h in heights), default=(0.0, 0))
+    return f"tiles are {columns.width} x {best} px, not square: no photo thumbnails" if met > OBLONG_GAIN * square else ""
 
 
 def _likely_heights(sides: Sides, low: int, high: int) -> list[int]:

@@ -132,8 +132,7 @@ def whole_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
 
 def square_rows(sides: Sides, columns: Columns) -> tuple[Row, ...]:
     """The heaviest rows of tiles as high as the columns are wide, give or take two pixels; edges as they fall."""
-    heights = [height for height in (columns.width - 1, columns.width + 1) if height < sides.height]
-    return max((heaviest_rows(sides, height, columns.gap) for height in heights), key=weight_of, default=())
+    return heaviest_rows(sides, columns.width, columns.gap) if columns.width < sides.height else ()
 
 
 def _heights(width: int, slack: int) -> list[int]:

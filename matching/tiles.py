@@ -7,6 +7,7 @@ tile. A tile may stand back from its place on all four sides, as ticked tiles do
 from collections.abc import Sequence
 from itertools import pairwise
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +18,8 @@ from matching.rows import Row, Sides, follows_directly
 
 TILE_SUPPORT = 0.5
 """Evidence from which a place holds a tile."""
+WHOLE_SHARE = 0.97
+"""Of the highest row, from where a row is not cut."""
 PAGE_SHARE_MIN = 0.7
 """Share of what lies between tiles that must be of one colour to be the page."""
 FILLED_SHARE = 0.5
@@ -50,28 +53,29 @@ def page_colour(image: Image, columns: Columns, rows: Sequence[Row]) -> NDArray[
 def tiles_in_rows(image: Image, columns: Columns, sides: Sides, rows: Sequence[Row]) -> list[int]:
     """How many tiles each row holds, counted from the left."""
     page = page_colour(image, columns, rows)
-    seen = [_last_tile(image, columns, sides, row, page) for row in rows]
+    side = max(row.height for row in rows)
+    seen = [_last_tile(image, columns, sides, row, page, cut=row.height < WHOLE_SHARE * side) for row in rows]
     widest = max(seen, default=0)
     followed = [follows_directly(above, below, columns.gap) for above, below in pairwise(rows)]
     return [widest if count and full else count for count, full in zip(seen, [*followed, False], strict=False)]
 
 
-def _last_tile(image: Image, columns: Columns, sides: Sides, row: Row, page: NDArray[np.int16] | None) -> int:
+def _last_tile(image: Image, columns: Columns, sides: Sides, row: Row, page: NDArray[np.int16] | None, *, cut: bool) -> int:
     for j in range(columns.count - 1, -1, -1):
         place = image[row.top : row.bottom, columns.lefts[j] : columns.rights[j]]
-        if row.support[j] >= TILE_SUPPORT and (_own_border(sides, row, j) or not _is_one_colour(place)):
+        if row.support[j] >= TILE_SUPPORT and (_own_border(sides, row, j, cut=cut) or not _is_one_colour(place)):
             return j + 1
         if page is not None and _is_filled(place, page):
             return j + 1
     return 0
 
 
-def _own_border(sides: Sides, row: Row, j: int) -> bool:
-    """Whether the place has an edge that no neighbour lends it: left and top may belong to others."""
+def _own_border(sides: Sides, row: Row, j: int, *, cut: bool) -> bool:
+    """Whether the place has an edge that no neighbour lends it: left and top may be others', a cut bottom a bar's."""
     inset = (row.bottom - row.top) // 8
     span = max(1, row.bottom - row.top - 2 * inset)
     right = (sides.right_sum[j, row.bottom - inset] - sides.right_sum[j, row.top + inset]) / span
-    bottom = sides.level[j, row.bottom - 1 : row.bottom + 2].max(initial=0.0)
+    bottom = 0.0 if cut else sides.level[j, row.bottom - 1 : row.bottom + 2].max(initial=0.0)
     return bool(max(0.0 if sides.right_open[j] else right, bottom) >= TILE_SUPPORT)
 
 
@@ -93,20 +97,21 @@ def stands_back(image: Image, edges: Edges, box: Box) -> int:
     left, top, right, bottom = box
     side = min(right - left, bottom - top)
     insets = range(round(INSET_SHARES[0] * side), round(INSET_SHARES[1] * side) + 1)
-    shares = [_frame_share(edges, (left + k, top + k, right - k, bottom - k)) for k in insets]
+    upright, level = _frame_profiles(edges, box)
+    shares = [min(upright[k], upright[right - left - k], level[k], level[bottom - top - k]) for k in insets]
     outermost = next((k for k, share in zip(insets, shares, strict=True) if share >= max(INSET_SEEN, 0.8 * max(shares))), 0)
     return outermost if outermost and _is_even(image, box, outermost) else 0
 
 
-def _frame_share(edges: Edges, box: Box) -> float:
-    """The least share of edge among the four sides of a frame, corners left out."""
+def _frame_profiles(edges: Edges, box: Box) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Across a tile and down it, the share of its middle that is upright or level edge within two pixels."""
     left, top, right, bottom = box
-    wide, high = round(0.15 * (right - left)), round(0.15 * (bottom - top))
-    upright = edges.upright[top + high : bottom - high]
-    level = edges.level[:, left + wide : right - wide]
-    sides = [upright[:, x - 2 : x + 3].max(axis=1).mean() for x in (left, right)]
-    sides += [level[y - 2 : y + 3].max(axis=0).mean() for y in (top, bottom)]
-    return float(min(sides)) / 255
+    wide, high = round(0.2 * (right - left)), round(0.2 * (bottom - top))
+    upright = cv2.dilate(edges.upright[top + high : bottom - high, left : right + 1], np.ones((1, 5), np.uint8))
+    level = cv2.dilate(edges.level[top : bottom + 1, left + wide : right - wide], np.ones((5, 1), np.uint8))
+    across = cv2.reduce(upright, 0, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[0] / 255
+    down = cv2.reduce(level, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0] / 255
+    return np.asarray(across, np.float32), np.asarray(down, np.float32)
 
 
 def _is_even(image: Image, box: Box, inset: int) -> bool:

@@ -3,8 +3,8 @@
 Run with `python -m tests.bench.cells [--drawn N] [--seed N] [SCREEN …]`; with names, only those screens are looked at.
 
 All projects were looked at while the cell finder's constants were chosen, none of which belongs to a project, so the real
-lines are development numbers. The check that is not: screens drawn from seeds never looked at (`--seed`). Cells less than half visible
-or of unknown extent (the data set's "ignore") are neither asked for nor held against the reading.
+lines are development numbers. The check that is not: screens drawn from seeds never looked at (`--seed`). Cells less than
+half visible or of unknown extent (the data set's "ignore") are neither asked for nor held against the reading.
 """
 
 import argparse
