@@ -135,12 +135,17 @@ def as_latex(publication: Publication) -> str:
     for section in publication.sections:
         for table in section.tables:
             parts += [*_latex_table(table, section), ""]
-    parts += [r"\begin{itemize}", *(rf"\item {latex_text(line)}" for line in publication.footnotes), r"\end{itemize}"]
+    parts += [
+        r"\clearpage",
+        r"\begin{itemize}",
+        *(rf"\item {latex_text(line)}" for line in publication.footnotes),
+        r"\end{itemize}",
+    ]
     return "\n".join([*parts, r"\end{document}", ""])
 
 
 def _latex_table(table: Table, section: Section) -> Iterable[str]:
-    yield r"\begin{table}[htbp]\centering\footnotesize"
+    yield r"\begin{table}[!htbp]\centering\footnotesize"
     yield rf"\caption{{{latex_text(f'{table.title} ({spoken(section.language)}). {table.note}')}}}"
     yield rf"\rigfit{{\begin{{tabular}}{{l{'r' * len(table.columns)}}}"
     yield r"\toprule"
@@ -149,10 +154,18 @@ def _latex_table(table: Table, section: Section) -> Iterable[str]:
     for before, row in zip([None, *table.rows], table.rows, strict=False):
         if before is not None and (before.kind is Kind.PUBLISHED) != (row.kind is Kind.PUBLISHED):
             yield r"\midrule"
-        cells = (latex_text(cell_text(cell, column)) for cell, column in zip(row.cells, table.columns, strict=True))
+        cells = (_latex_cell(cell, column) for cell, column in zip(row.cells, table.columns, strict=True))
         yield " & ".join([latex_text(row_name(row)), *cells]) + r" \\"
     yield r"\bottomrule"
     yield r"\end{tabular}}\end{table}"
+
+
+def _latex_cell(cell: Cell, column: Column) -> str:
+    """Bounds are small: they are read after the value."""
+    if not isinstance(cell, Score):
+        return latex_text(cell_text(cell, column))
+    value, ends = value_and_ends(cell, signed=column.signed)
+    return f"{latex_text(value)} {{\\tiny {latex_text(ends)}}}" if ends else latex_text(value)
 
 
 def latex_text(text: str) -> str:
