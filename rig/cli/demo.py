@@ -20,7 +20,7 @@ from devices.virtual.control import Control, read_address
 from rig.album.manifest import ALBUM_FILE
 from rig.album.synth.make import synth_album
 from rig.analysis import match_run
-from rig.cli.report import write_report
+from rig.cli.report import print_tables, write_report
 from rig.cli.sweep import begin, conclude, conduct
 from rig.config import find_toml
 from rig.errors import InfrastructureDown
@@ -29,7 +29,6 @@ from rig.host_locks import HostLocks, default_folder
 from rig.phases.reset import ALL_VIRTUAL
 from rig.run import Run
 
-PHOTOS = 120
 SEED = 7
 LAB_READY_S = 60.0
 """Six Python processes start on two busy cores; they take about five seconds on an idle machine."""
@@ -39,6 +38,7 @@ def demo_command(
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where the demo's album, lab and runs lie.")] = Path("runs/demo"),
     lab: Annotated[str, typer.Option(help="A lab's TOML file, or the name of one that comes with the rig.")] = "demo",
     protocol: Annotated[str, typer.Option(help="A protocol's TOML file, or the name of one that comes with the rig.")] = "demo",
+    photos: Annotated[int, typer.Option(min=20, help="How many photos the album has.")] = 120,
 ) -> None:
     """Shows the whole job on six virtual phones."""
     console = Console(stderr=True, soft_wrap=True)
@@ -47,8 +47,8 @@ def demo_command(
     def say(text: str) -> None:
         console.print(f"[{time.monotonic() - began:5.1f} s] {text}", markup=False, highlight=False)
 
-    say(f"drawing an album of {PHOTOS} photos")
-    album = demo_album(folder / f"album-{PHOTOS}-{SEED}")
+    say(f"drawing an album of {photos} photos")
+    album = demo_album(folder / f"album-{photos}-{SEED}", photos)
     say("starting the virtual phones")
     locks = HostLocks(default_folder())
     try:
@@ -67,17 +67,18 @@ def demo_command(
             say("tracing every thumbnail to its photo")
             match_run(run)
             say("scoring")
-            write_report(run, tuple(honesty_of(run, letter, truth) for letter, truth in truths(run, control)))
+            honesty = tuple(honesty_of(run, letter, truth) for letter, truth in truths(run, control))
+            print_tables(write_report(run, honesty))
     finally:
         locks.release()
     say("done")
     conclude(run, ended)
 
 
-def demo_album(folder: Path) -> Path:
+def demo_album(folder: Path, photos: int) -> Path:
     """The demo's album, drawn at the first use."""
     if not (folder / ALBUM_FILE).is_file():
-        synth_album(folder, photos=PHOTOS, seed=SEED)
+        synth_album(folder, photos=photos, seed=SEED)
     return folder
 
 
