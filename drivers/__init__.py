@@ -8,7 +8,8 @@ from drivers.interface import DriverError, GalleryDriver, Operator
 from drivers.profile import GalleryProfile
 
 # Imported on use: each brings its own phone library, and a lab without iPhones needs none of theirs.
-_MODULES = {"android": "drivers.android", "ios": "drivers.ios", "harmony": "drivers.harmony", "appium": "drivers.appium"}
+_MODULES = {"android": "drivers.android", "ios": "drivers.ios", "harmony": "drivers.harmony"}
+_APPIUM = "drivers.appium"
 
 
 def open_driver(
@@ -16,12 +17,13 @@ def open_driver(
 ) -> GalleryDriver:
     """A driver that is connected to the phone at `address`. The thread that opens it is the one that uses and closes it.
 
+    With the option `appium`, a server's URL, it goes through that Appium server.
     `operator` is told when a reset needs a person; without one, only resets that need none are tried.
     Raises DriverError when the platform is unknown or the phone cannot be used, PhoneLost when it does not answer.
     """
     module = _MODULES.get(platform)
     if module is None:
         raise DriverError(f"platform {platform!r} is unknown: expected one of {', '.join(sorted(_MODULES))}")
-    opener = import_module(module).open_driver
+    opener = import_module(_APPIUM if options.get("appium") else module).open_driver
     asked = {} if operator is None else {"operator": operator}
     return cast(GalleryDriver, opener(address, profile, options, **asked))

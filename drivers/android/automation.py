@@ -17,7 +17,7 @@ from uiautomator2.exceptions import RPCError
 
 from drivers.android.link import AutomationDown, CallTimedOut
 from drivers.android.transport import Transport
-from drivers.android.tree import parse_tree
+from drivers.android.tree import as_dumped, parse_tree
 from drivers.interface import DriverError, PhoneLost
 from drivers.screens.hands import wait_until
 from drivers.screens.picture import BrokenPicture, whole_png
@@ -116,6 +116,10 @@ class Automation:
             self._touch(_MOVE, x, round(y_from + (y_to - y_from) * step / _MOVES))
         wait_until(began + _MOVE_S + _REST_S)
         self._touch(_UP, x, y_to)
+
+    def as_dumped(self, text: str) -> str:
+        """What a dump shows for `text`."""
+        return as_dumped(text)
 
     def stop(self) -> None:
         """The server on the phone is ended and forgotten; the next call starts it anew."""

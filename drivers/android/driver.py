@@ -8,7 +8,7 @@ from drivers.android.automation import Automation
 from drivers.android.server import running_server
 from drivers.android.signals import read_signals
 from drivers.android.touch import AndroidTouch, UiAutomation
-from drivers.android.transport import AdbTransport, Transport
+from drivers.android.transport import Transport
 from drivers.interface import (
     Ask,
     Box,
@@ -189,12 +189,12 @@ def open_driver(
     return AndroidDriver(phone, profile, options, operator, automation=Automation(phone))
 
 
-def open_transport(address: str, options: Mapping[str, str]) -> AdbTransport:
+def open_transport(address: str, options: Mapping[str, str]) -> Transport:
     """The phone at `address`, connected, behind the adb server that the options name. Raises DriverError, PhoneLost."""
     port = options.get("adb_port", "")
     if port and not port.isdigit():
         raise DriverError(f"option adb_port is {port!r}: expected a port number")
-    phone = AdbTransport(running_server(int(port) if port else None), address, deadline_scale(options))
+    phone = Transport(running_server(int(port) if port else None), address, deadline_scale(options))
     phone.connect()
     return phone
 

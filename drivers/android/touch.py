@@ -1,15 +1,13 @@
 """An Android phone for the steps of a search: its automation for the screen, its shell for everything else."""
 
 from time import sleep
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from drivers.android import link
-from drivers.android.automation import Automation
 from drivers.android.condition import PIN_COMMAND, Pin, parse_pin
 from drivers.android.link import CallTimedOut
 from drivers.android.states import classify
 from drivers.android.transport import Transport
-from drivers.android.tree import as_dumped
 from drivers.interface import Invalid, PhoneLost, SearchFailed, WrongPhone
 from drivers.profile import GalleryProfile
 from drivers.screens.hands import NotFound
@@ -23,10 +21,53 @@ _KEYBOARD_SHOWN = "dumpsys input_method | grep mInputShown"
 _WAKE = "input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard"
 
 
+class UiAutomation(Protocol):
+    """What works the screen of an Android phone: uiautomator2's server, or Appium's.
+
+    Every call raises PhoneLost, of which CallTimedOut and AutomationDown are kinds; with a field, link.NotFound, too.
+    """
+
+    def dump(self) -> Tree:
+        """As in `Touch`."""
+
+    def glance(self) -> bytes:
+        """As in `Touch`."""
+
+    def photograph(self) -> bytes:
+        """As in `Touch`."""
+
+    def tap(self, element: Element) -> None:
+        """As in `Touch`."""
+
+    def tap_at(self, x: int, y: int) -> None:
+        """As in `Touch`."""
+
+    def drag(self, x: int, y_from: int, y_to: int) -> None:
+        """As in `Touch`."""
+
+    def press(self, key: str) -> None:
+        """back, home, enter."""
+
+    def set_text(self, field: Element, text: str) -> None:
+        """The field holds `text` only, past every keyboard."""
+
+    def paste_text(self, field: Element, text: str) -> None:
+        """The same, through the clipboard."""
+
+    def read_text(self, field: Element) -> str:
+        """The exact text of a field."""
+
+    def as_dumped(self, text: str) -> str:
+        """What a dump shows for `text`."""
+
+    def stop(self) -> None:
+        """It is ended; the next call starts it anew."""
+
+
 class AndroidTouch:
     """Implements `drivers.screens.hands.Touch`."""
 
-    def __init__(self, phone: Transport, automation: Automation, profile: GalleryProfile, pin: Pin, keyboard: str) -> None:
+    def __init__(self, phone: Transport, automation: UiAutomation, profile: GalleryProfile, pin: Pin, keyboard: str) -> None:
         """`keyboard` is the package of the phone's input method."""
         self._phone, self._automation, self._profile, self._pin = phone, automation, profile, pin
         self._keyboard = keyboard
@@ -36,6 +77,7 @@ class AndroidTouch:
         self.tap = automation.tap
         self.tap_at = automation.tap_at
         self.drag = automation.drag
+        self.as_dumped = automation.as_dumped
 
     def classify(self, tree: Tree) -> State:
         """As in the protocol."""
@@ -73,10 +115,6 @@ class AndroidTouch:
             return self._automation.read_text(field)
         except link.NotFound as error:
             raise NotFound(str(error)) from error
-
-    def as_dumped(self, text: str) -> str:
-        """As in the protocol."""
-        return as_dumped(text)
 
     def launch(self, *, fresh: bool) -> str:
         """As in the protocol."""
