@@ -1,7 +1,7 @@
 """Settings for searching, set and put back, as far as hdc reaches them.
 
-hdc can keep the screen on and uitest can hold the rotation. Do-not-disturb, animations and the keyboard have no public command:
-a notification over the results is seen and the search repeated, and text never goes through the keyboard.
+hdc can keep the screen on; uitest turns a rotated screen back as it connects. Do-not-disturb, animations and the keyboard have
+no public command: a notification over the results is seen and the search repeated, and text never goes through the keyboard.
 """
 
 from collections.abc import Mapping

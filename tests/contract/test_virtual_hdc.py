@@ -42,7 +42,8 @@ class Served:
         async def run() -> T:
             return work()
 
-        return self.wait(run())  # type: ignore[no-any-return]
+        result: T = self.wait(run())
+        return result
 
     def hdc(self, *words: str) -> str:
         command = [str(HDC), "-t", self.service.address, *words]
