@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -265,9 +266,10 @@ class ToolServices:
 def shell_names(said: str, folder: str) -> list[str]:
     """Names that the command's AFC shell prints after `ls FOLDER` and before its next prompt, amid its escape codes."""
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said).replace("\r", "")
-    after = plain.rpartition(f"]$ ls {folder}\n")[2].partition("]$")[0]
-    names = [line.strip().rpartition("/")[2] for line in after.splitlines()]
-    return [name for name in names if name and name not in (".", "..") and not name.startswith("[")]
+    after = plain.rpartition(f"]$ ls {folder}\n")[2].splitlines()
+    listed = takewhile(lambda line: "]$" not in line, after)
+    names = [line.strip().rpartition("/")[2] for line in listed]
+    return [name for name in names if name not in ("", ".", "..")]
 
 
 def _last_error(said: str) -> str:
