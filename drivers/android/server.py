@@ -66,7 +66,7 @@ def running_server(port: int | None = None) -> AdbServer:
     """The rig's adb server, started when it was not running. Raises DriverError."""
     server = AdbServer(find_adb(), private_port() if port is None else port)
     with _START:
-        found = _version_on(server.port)
+        found = version_on(server.port)
         if found is None:
             _start(server)
             found = _listening(server.port)
@@ -97,14 +97,14 @@ def _start(server: AdbServer) -> None:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise DriverError(f"{server.executable} could not start its server on port {server.port}: {error}") from error
-    if done.returncode and _version_on(server.port) is None:
+    if done.returncode and version_on(server.port) is None:
         said = done.stderr.decode("utf-8", "replace").strip()
         raise DriverError(f"{server.executable} could not start its server on port {server.port}: {said}")
 
 
 @retry(stop=stop_after_delay(5), wait=wait_fixed(0.05), retry=retry_if_result(lambda found: found is None))
 def _answered(port: int) -> int | None:
-    return _version_on(port)
+    return version_on(port)
 
 
 def _listening(port: int) -> int:
@@ -114,7 +114,7 @@ def _listening(port: int) -> int:
     return found
 
 
-def _version_on(port: int) -> int | None:
+def version_on(port: int) -> int | None:
     """The version of the adb server on a port; None when nothing listens there. Raises DriverError for another program."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=_ANSWER_S) as link:
@@ -127,6 +127,11 @@ def _version_on(port: int) -> int | None:
     if not re.fullmatch(rb"OKAY0004[0-9a-fA-F]{4}", answer):
         raise DriverError(f"port {port} is held by a program that is no adb server; set ANDROID_ADB_SERVER_PORT to a free one")
     return int(answer[8:], 16)
+
+
+def client_version(executable: Path) -> int:
+    """The last part of 1.0.x that an adb executable says of itself. Raises DriverError."""
+    return _client_version(executable)
 
 
 @cache

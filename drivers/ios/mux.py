@@ -95,8 +95,12 @@ class Line:
 def _dial(where: str, seconds: float) -> socket.socket:
     if where.startswith("/"):
         line = socket.socket(socket.AF_UNIX)
-        line.settimeout(seconds)
-        line.connect(where)
+        try:
+            line.settimeout(seconds)
+            line.connect(where)
+        except OSError:
+            line.close()
+            raise
         return line
     host, _, port = where.rpartition(":")
     line = socket.create_connection((host or "127.0.0.1", int(port)), seconds)

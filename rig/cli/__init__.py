@@ -9,6 +9,8 @@ from rig.cli.album import album_app
 from rig.cli.calibrate import calibrate_command
 from rig.cli.compare import compare
 from rig.cli.demo import demo_command
+from rig.cli.devices import devices_command
+from rig.cli.doctor import doctor_command
 from rig.cli.explain import explain_command
 from rig.cli.export import export_app
 from rig.cli.lab import lab_app
@@ -38,6 +40,8 @@ app.add_typer(match_app, name="match", cls=RunOrCommand)
 app.add_typer(review_app, name="review")
 app.command("calibrate")(calibrate_command)
 app.command("demo")(demo_command)
+app.command("devices")(devices_command)
+app.command("doctor")(doctor_command)
 app.command("explain")(explain_command)
 app.command("publish")(publish_command)
 app.command("report")(report_command)
