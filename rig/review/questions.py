@@ -128,13 +128,13 @@ def _match_question(run: Run, trial: Trial, search: Search, place: Placed, scree
 def _relevance_questions(
     run: Run, returned: Mapping[tuple[str, str], Mapping[str, set[Language]]]
 ) -> Iterator[RelevanceQuestion]:
+    run_id = run.record.id
     queries = {query.id: query for material in run.materials.values() for query in material.queries}
     for (album, query_id), photos in returned.items():
         query = queries[query_id]
+        asked = _id(Kind.RELEVANCE, [run_id, album, query_id, sorted(query.text.items())])
         for photo, languages in photos.items():
-            text = _texts(query, languages)
-            shown = [run.record.id, album, query_id, sorted(query.text.items()), photo]
-            yield RelevanceQuestion(_id(Kind.RELEVANCE, shown), album, query_id, text, photo)
+            yield RelevanceQuestion(_id(Kind.RELEVANCE, [asked, photo]), album, query_id, _texts(query, languages), photo)
 
 
 def _texts(query: Query, languages: set[Language]) -> dict[Language, str]:
