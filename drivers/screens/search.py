@@ -34,11 +34,13 @@ class Searcher:
     _fresh: bool = False
     """True while the gallery is as this searcher left it after a search that went well."""
     _shown: list[Look] = field(default_factory=list)
+    _top: Look | None = None
+    """The answer before its groups were opened in full: it comes back when the page behind them is left."""
 
     def search(self, text: str) -> Generator[Screen, Ask | None, Ending]:
         """As `GalleryDriver.search`. After one that failed, the next begins with a gallery that was started anew."""
         well, self._fresh = self._fresh, False
-        self._shown = []
+        self._shown, self._top = [], None
         try:
             ending = yield from self._searched(text, well)
         except NotFound as error:
@@ -67,6 +69,7 @@ class Searcher:
         if look.state.shown is Shown.NO_RESULTS:
             self._shown.append(look)
             return Ending.NO_RESULTS
+        self._top = look
         look = self._expanded(look, text)
         return (yield from self._screens(look, text))
 
@@ -170,5 +173,6 @@ class Searcher:
 
     def _remember(self) -> None:
         if self._shown:
-            self._past = tuple((look.frame, look.viewport) for look in self._shown)
+            looks = self._shown if self._top is None else [self._top, *self._shown]
+            self._past = tuple((look.frame, look.viewport) for look in looks)
             self._fresh = True
