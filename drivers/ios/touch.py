@@ -115,7 +115,10 @@ class IosTouch:
 
     def enter(self) -> None:
         """As in the protocol. WebDriver's own key codes are typed as letters (iphone-use#45)."""
-        self.agent.do("/wda/keys", {"value": ["\n"]})
+        try:
+            self.agent.do("/wda/keys", {"value": ["\n"]})
+        except Refused as error:
+            raise NotFound(str(error)) from error
 
     def close_keyboard(self) -> None:
         """As in the protocol."""

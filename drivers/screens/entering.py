@@ -52,7 +52,9 @@ def type_query(hands: Hands, field: Element, text: str) -> None:
             hands.ui.set_text(field, text, number)
             found = hands.ui.read_text(field)
         except NotFound as error:
-            raise hands.failure(Invalid.UNKNOWN_SCREEN, f"the search field went away while typing: {error}") from error
+            _, state = hands.look()  # what came over it has a name of its own
+            detail = f"the search field went away while typing: {state.detail or error}"
+            raise hands.failure(state.invalid or Invalid.UNKNOWN_SCREEN, detail) from error
         if _same(found, text):
             return
     raise hands.failure(Invalid.INPUT_MISMATCH, f"typed {text!r}, the field holds {found!r}")
