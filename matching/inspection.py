@@ -22,7 +22,7 @@ from matching.thumbnails import Thumbnail
 
 _TILE = 128
 _GAP = 8
-_TEXT_WIDTH = 460
+_TEXT_WIDTH = 560
 _HEAD = 28
 _AMPLIFIED = 6.0
 """The residual is shown so many times larger than it is, around middle grey: 10 levels become 60."""
@@ -103,7 +103,7 @@ def _joined(left: Pillow.Image, rows: Sequence[Pillow.Image]) -> Image:
     sheet = Pillow.new("RGB", (left.width + _GAP + table, max(left.height, below)), _PAPER)
     sheet.paste(left, (0, 0))
     pen = ImageDraw.Draw(sheet)
-    for place, title in enumerate(("thumbnail", "source", "rival", f"residual × {_AMPLIFIED:.0f}")):
+    for place, title in enumerate(("thumbnail", "source", "rival", f"residual x {_AMPLIFIED:.0f}")):
         pen.text((left.width + _GAP + place * (_TILE + _GAP), 4), title, fill="black", font=ImageFont.load_default(size=15))
     top = _HEAD
     for row in rows:

@@ -63,13 +63,19 @@ def noise_of(residuals: Sequence[float], slopes: Sequence[float], steps: Sequenc
     return Noise(
         floor=float(_FLOORS[floor] * np.exp(middle)),
         per_slope=float(_PER_SLOPE[share] * np.exp(middle)),
-        spread=max(1.48 * float(np.median(np.abs(off - middle))), _LEAST_SPREAD),
-        scatter=max(_three_quarters(np.hypot(moves[:, 0], moves[:, 1])), _LEAST_SCATTER),
-        growth=max(_three_quarters(np.hypot(moves[:, 2], moves[:, 3])), _LEAST_GROWTH),
+        spread=_spread(off - middle),
+        scatter=max(_deviation(np.hypot(moves[:, 0], moves[:, 1])), _LEAST_SCATTER),
+        growth=max(_deviation(np.hypot(moves[:, 2], moves[:, 3])), _LEAST_GROWTH),
         learned=True,
     )
 
 
-def _three_quarters(lengths: NDArray[np.float64]) -> float:
-    """Standard deviation each axis, by the upper quartile of lengths in the plane (1.66 of them), which few mistakes move."""
-    return float(np.quantile(lengths, 0.75)) / 1.66
+def _spread(off: NDArray[np.float64]) -> float:
+    """Standard deviation by the middle half, or by the upper tail where that is longer: strong colours and glare have one."""
+    middle_half = 1.48 * float(np.median(np.abs(off)))
+    return max(middle_half, float(np.quantile(off, 0.85)) / 1.04, _LEAST_SPREAD)
+
+
+def _deviation(lengths: NDArray[np.float64]) -> float:
+    """Standard deviation each axis, by the 85th percentile of lengths in the plane (1.95 of them), which few mistakes move."""
+    return float(np.quantile(lengths, 0.85)) / 1.95

@@ -5,13 +5,14 @@ shortlist ─ first look ─ geometry, covered blocks ─ first look again
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from matching.coarse import FirstLook, first_looks
+from matching.colour import Mix, mix_of
 from matching.descriptor import describe
 from matching.fine import WEIGHTS, SecondLook, half_step, remainder, second_look, worth_a_second_look
 from matching.index import SourceIndex
@@ -31,7 +32,7 @@ from matching.registration import Geometry
 from matching.residual import Mask, spread
 from matching.shortlist import nearest, shortlist
 from matching.thumbnails import Thumbnail
-from matching.tone import Pair, Tone, tone_of
+from matching.tone import ENOUGH, Pair, Tone, tone_of
 from matching.views import BLUR_SIGMA, FINE
 
 Floats = NDArray[np.float32]
@@ -71,6 +72,7 @@ class Search:
         self._index = index
         self._thumbnails = thumbnails
         self._geometry = Geometry()
+        self._mix: Mix | None = None
         self._tone = Tone()
         self._noise = Noise()
         self._covered: Mask | None = None
@@ -87,7 +89,7 @@ class Search:
 
     def compared(self, place: int, row: int, look: SecondLook) -> Compared:
         """A thumbnail beside one of its candidates, as they were compared; to be asked after `look`."""
-        seen = self._tone.undone(self._thumbnails[place].seen(self._placed[place]).fine)
+        seen = self._seen(place, self._placed[place])
         candidate = int(np.nonzero(look.rows == row)[0][0])
         reference = self._index.rows.square_fine[row].astype(np.float32)
         fitted = look.explained.fit
@@ -141,8 +143,25 @@ class Search:
                     wishes.append(Wish(step, weight_of(float(near[row])), self._size(row)))
             self._geometry = self._geometry.after(agreed(wishes))
             if last:
+                pairs = self._remixed(sample, pairs)
                 self._tone = tone_of(pairs)
                 self._noise = self._noise_of(pairs)
+
+    def _remixed(self, sample: Sequence[int], pairs: list[Pair]) -> list[Pair]:
+        """Finds the grid's mix of colours, if it has one of its own; returns the pairs as seen then."""
+        if len(pairs) < ENOUGH:
+            return pairs
+        colours = [self._thumbnails[place].colours(self._geometry) for place in sample]
+        self._mix = mix_of(colours, [pair.reference for pair in pairs], [pair.weights for pair in pairs])
+        if self._mix is None:
+            return pairs
+        return [replace(pair, seen=self._mix.of(picture)) for pair, picture in zip(pairs, colours, strict=True)]
+
+    def _seen(self, place: int, geometry: Geometry) -> Floats:
+        """A thumbnail as the references would show it, up to gain and bias."""
+        thumbnail = self._thumbnails[place]
+        plain = thumbnail.seen(geometry).fine if self._mix is None else self._mix.of(thumbnail.colours(geometry))
+        return self._tone.undone(plain)
 
     def _noise_of(self, pairs: Sequence[Pair]) -> Noise:
         """The noise that the sampled pairs leave once placed and toned."""
@@ -161,9 +180,8 @@ class Search:
 
     def _second(self, place: int, rows: NDArray[np.intp], residuals: Floats, geometry: Geometry | None = None) -> SecondLook:
         self._placed[place] = geometry or self._geometry
-        seen = self._thumbnails[place].seen(self._placed[place]).fine
         candidates = worth_a_second_look(rows, residuals)
-        return second_look(self._tone.undone(seen), candidates, self._index.rows.square_fine, self._covered)
+        return second_look(self._seen(place, self._placed[place]), candidates, self._index.rows.square_fine, self._covered)
 
     def _by_size(self, second: list[SecondLook]) -> list[SecondLook]:
         """Second looks again at thumbnails whose photos' size lies elsewhere than the grid."""

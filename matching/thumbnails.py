@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 from numpy.typing import NDArray
 from PIL import Image as Pillow
 
@@ -28,12 +29,22 @@ class Thumbnail:
     """The luma of one crop."""
 
     def __init__(self, crop: Image) -> None:
-        grey = cv2.cvtColor(crop, cv2.COLOR_RGB2GRAY)
-        self.height, self.width = grey.shape
+        self._crop = crop
+        self.height, self.width = crop.shape[:2]
         self._spare = (round(self.height * _SPARE) + 1, round(self.width * _SPARE) + 1)
-        down, across = self._spare
-        self._grey = Pillow.fromarray(cv2.copyMakeBorder(grey, down, down, across, across, cv2.BORDER_REPLICATE))
+        self._grey = self._widened(cv2.cvtColor(crop, cv2.COLOR_RGB2GRAY))
         self._sharp: NDArray[np.uint8] | None = None
+
+    def colours(self, geometry: Geometry) -> Floats:
+        """Red, green and blue in the fine form: (3, FINE, FINE)."""
+        box = self._box(geometry)
+        channels = [self._widened(np.ascontiguousarray(self._crop[..., channel])) for channel in range(3)]
+        sampled = [np.asarray(c.resize((FINE, FINE), Pillow.Resampling.LANCZOS, box=box)) for c in channels]
+        return np.stack([view_of(channel).fine for channel in sampled]).astype(np.float32)
+
+    def _widened(self, grey: MatLike) -> Pillow.Image:
+        down, across = self._spare
+        return Pillow.fromarray(cv2.copyMakeBorder(grey, down, down, across, across, cv2.BORDER_REPLICATE))
 
     def seen(self, geometry: Geometry) -> Seen:
         """The thumbnail sampled once, straight from its own pixels, as the references were from theirs."""

@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 
 _SIGMA = 1.2
 """px at FINE: what phones sharpen by, about one px of a 200–350 px cell."""
-_ENOUGH = 4
+ENOUGH = 4
 """Thumbnails from which a grid has a tone of its own."""
 _WORTH_IT = 0.85
 """A curve is used when it lowers the median residual to this share (study's v4)."""
@@ -58,7 +58,7 @@ class Tone:
 
 def tone_of(pairs: Sequence[Pair]) -> Tone:
     """The tone that the pairs share; no change when there are too few."""
-    if len(pairs) < _ENOUGH:
+    if len(pairs) < ENOUGH:
         return Tone()
     added = float(np.median([_added_detail(pair) for pair in pairs]))
     sharpness = float(np.clip(added / (1 + added), -1.0, 0.7)) if added > -0.5 else -1.0
