@@ -10,7 +10,7 @@ from rig.disk import safe_name
 from rig.errors import RigError
 from rig.metrics.averages import QueryScore
 from rig.metrics.scoring import look
-from rig.model import Answer, Language, Query
+from rig.model import Answer, Language, Query, Verdict
 from rig.pictures import Pictures
 from rig.records import Placed, ScreenRecord, Search, Trial
 from rig.run import Run, latest_attempt
@@ -118,6 +118,8 @@ def _crops(
 
 
 def _relevant(placed: Placed, query: Query) -> bool | None:
+    if placed.verdict is Verdict.STRANGER:
+        return False  # no photo of the album answers a query about it
     names = {name for name in (placed.photo, *placed.candidates) if name is not None}
     told = {name in query.relevant for name in names}
     return told.pop() if len(told) == 1 else None

@@ -1,6 +1,7 @@
 """Runs as sides of scores, comparisons and submissions."""
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -91,6 +92,26 @@ def test_a_phone_named_on_one_side_is_compared_with_itself(old: Path, new: Path)
 def test_two_phones_of_one_run_are_compared(new: Path) -> None:
     (pair,) = json.loads(rig("compare", f"{new}:A", f"{new}:B:zh", "--json"))["pairs"]
     assert (pair["old"]["system"], pair["new"]["system"]) == ("Phone A", "Phone B")
+
+
+def test_a_phone_is_compared_with_a_prediction_file_over_the_runs_queries(new: Path, tmp_path: Path) -> None:
+    file = tmp_path / "agent.json"
+    file.write_text(json.dumps({"q0": ["p0.png"], "q1": ["p9.png"], "q2": ["p3.png"], "q3": []}))
+    (pair,) = json.loads(rig("compare", f"{new}:A", file, "--language", "zh", "--json"))["pairs"]
+    assert (pair["old"]["system"], pair["new"]["system"]) == ("Phone A", "agent")
+    assert pair["metrics"]["f1"]["new"] == pytest.approx(2 / 3)
+
+
+def test_prediction_files_alone_need_the_queries(tmp_path: Path) -> None:
+    with pytest.raises(RigError, match="give it with --queries FILE"):
+        rig("score", tmp_path / "agent.json")
+
+
+def test_the_page_shows_no_crop_where_the_screens_are_gone(old: Path, new: Path, tmp_path: Path) -> None:
+    gone = Path(shutil.copytree(old, tmp_path / "gone"))
+    shutil.rmtree(gone / "phones")
+    rig("compare", f"{gone}:A", new, "--page", tmp_path / "page")
+    assert (tmp_path / "page" / "index.html").read_text().count('class="blank"') == 2  # p9 of two queries
 
 
 def test_a_gate_on_runs_fails_the_command(old: Path, new: Path) -> None:

@@ -56,6 +56,14 @@ def test_a_query_is_named_by_its_whole_text_too(run: Path) -> None:
     assert "rejected, rightly" in rig("explain", run, "A", "海边 1")
 
 
+def test_a_stranger_is_counted_as_wrong(tmp_path: Path) -> None:
+    stranger = Placed(0, Verdict.STRANGER, None, (), {}, 0, (0, 0, 40, 40))
+    made = make_run(tmp_path, make_album(tmp_path / "album", QUERIES), "A", lambda *_: [stranger])
+    made.ledger.close()
+    document = json.loads(rig("explain", made.folder, "A", "q2", "--json"))
+    assert [(p["photo"], p["relevant"], p["crop"]) for p in document["positions"]] == [(None, False, None)]
+
+
 def test_an_invalid_search_says_why_and_has_no_score(run: Path) -> None:
     shown = rig("explain", run, "A", "q2")
     assert "try 1: invalid: dialog, as the test wants it" in shown
