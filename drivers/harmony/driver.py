@@ -1,6 +1,6 @@
 """The verbs of the contract, each handed to the file that knows it."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,9 +23,11 @@ from drivers.interface import (
     PushItem,
     ResetProof,
     Screen,
+    Sight,
     WrongPhone,
 )
 from drivers.profile import GalleryProfile
+from drivers.screens import inspecting
 from drivers.screens.hands import Hands
 from drivers.screens.search import Searcher
 from drivers.screens.viewer import open_in_full
@@ -109,10 +111,23 @@ class HarmonyDriver:
 
     def search(self, text: str) -> Generator[Screen, Ask | None, Ending]:
         """As in the contract."""
-        if self._searcher is None:
-            touch = HarmonyTouch(self._phone, self._ui, self._profile, self._pin, self._api)
-            self._searcher = Searcher(Hands(touch, self._profile))
-        return self._searcher.search(text)
+        return self._searching().search(text)
+
+    def show_gallery(self) -> Iterator[Sight]:
+        """As in `Inspectable`."""
+        return inspecting.show_gallery(self._searching().hands)
+
+    def show_search_page(self) -> Sight:
+        """As in `Inspectable`."""
+        return inspecting.show_search_page(self._searching().hands)
+
+    def enter(self, text: str) -> str:
+        """As in `Inspectable`."""
+        return inspecting.enter(self._searching().hands, text)
+
+    def inspect(self) -> Sight:
+        """As in `Inspectable`."""
+        return inspecting.sight(self._searching().hands)
 
     def open_result(self, box: Box) -> Screen:
         """The photo in the cell `box` of the screen yielded last, shown in full; the results are shown again afterwards.
@@ -126,6 +141,12 @@ class HarmonyDriver:
     def close(self) -> None:
         """As in the contract."""
         self._ui.stop()
+
+    def _searching(self) -> Searcher:
+        if self._searcher is None:
+            touch = HarmonyTouch(self._phone, self._ui, self._profile, self._pin, self._api)
+            self._searcher = Searcher(Hands(touch, self._profile))
+        return self._searcher
 
     def _pinned(self) -> condition.Pin:
         return condition.parse_pin(self._phone.texts(condition.PIN_LINES))

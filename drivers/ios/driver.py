@@ -1,6 +1,6 @@
 """The verbs of the contract, each handed to the file that knows it."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from time import monotonic, sleep
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from drivers.interface import (
     PushItem,
     ResetProof,
     Screen,
+    Sight,
     WrongPhone,
 )
 from drivers.ios import album, condition, reset, signals
@@ -24,6 +25,7 @@ from drivers.ios.agent import Agent
 from drivers.ios.services import Address, Services, open_services
 from drivers.ios.touch import IosTouch
 from drivers.profile import GalleryProfile
+from drivers.screens import inspecting
 from drivers.screens.hands import Hands
 from drivers.screens.search import Searcher
 from drivers.screens.viewer import open_in_full
@@ -103,10 +105,23 @@ class IosDriver:
 
     def search(self, text: str) -> Generator[Screen, Ask | None, Ending]:
         """As in the contract."""
-        if self._searcher is None:
-            touch = IosTouch(self._agent, self._profile, self._same_phone, self._reconnect)
-            self._searcher = Searcher(Hands(touch, self._profile))
-        return self._searcher.search(text)
+        return self._searching().search(text)
+
+    def show_gallery(self) -> Iterator[Sight]:
+        """As in `Inspectable`."""
+        return inspecting.show_gallery(self._searching().hands)
+
+    def show_search_page(self) -> Sight:
+        """As in `Inspectable`."""
+        return inspecting.show_search_page(self._searching().hands)
+
+    def enter(self, text: str) -> str:
+        """As in `Inspectable`."""
+        return inspecting.enter(self._searching().hands, text)
+
+    def inspect(self) -> Sight:
+        """As in `Inspectable`."""
+        return inspecting.sight(self._searching().hands)
 
     def open_result(self, box: Box) -> Screen:
         """The photo in the cell `box` of the screen yielded last, shown in full; the results are shown again afterwards.
@@ -126,6 +141,12 @@ class IosDriver:
         """A UDID that the lab file gives has to be this phone's. Raises WrongPhone."""
         if udid and udid != self._pin.udid:
             raise WrongPhone(f"the lab file says phone {udid}, found {self._pin.udid}; check the cables")
+
+    def _searching(self) -> Searcher:
+        if self._searcher is None:
+            touch = IosTouch(self._agent, self._profile, self._same_phone, self._reconnect)
+            self._searcher = Searcher(Hands(touch, self._profile))
+        return self._searcher
 
     def _album(self) -> album.Album:
         touch = IosTouch(self._agent, self._profile, self._same_phone, self._reconnect)

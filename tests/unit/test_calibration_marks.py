@@ -11,7 +11,7 @@ from matching.model import Image
 from rig.desk.marks import MOST, find_marks, hide, mark_box, stamp
 
 
-def photo(side_px: int = 720, seed: int = 1) -> Image:
+def photo(side_px: int = 360, seed: int = 1) -> Image:
     noise = np.random.default_rng(seed).integers(0, 255, (9, 9, 3), dtype=np.uint8)
     return np.asarray(cv2.resize(noise, (side_px, side_px), interpolation=cv2.INTER_CUBIC), np.uint8)
 
@@ -30,12 +30,12 @@ def test_every_number_survives_a_thumbnail(side_px: int) -> None:
 
 def test_a_mark_that_is_cut_off_is_none() -> None:
     marked = stamp(photo(), 5)
-    _, top, _, bottom = mark_box(720)
+    _, top, _, bottom = mark_box(360)
     assert find_marks(marked[(top + bottom) // 2 :]) == ()
 
 
 def test_nothing_of_a_hidden_mark_is_left() -> None:
-    seven, eight = (hide(stamp(photo(), number), mark_box(720)) for number in (7, 8))
+    seven, eight = (hide(stamp(photo(), number), mark_box(360)) for number in (7, 8))
     assert np.array_equal(seven, eight)
     thumbnails = []
     for number in (7, 8):
