@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import platform
 import re
 import shutil
 import subprocess
@@ -16,15 +17,17 @@ from made_runs import ask, identity, make_album, make_run
 from PIL import Image as Picture
 from typer.testing import CliRunner
 
-from reports.documents import as_json, schema_text
+from reports.documents import as_json, as_junit, schema_text
 from reports.leaks import Secret
 from reports.plots import plots
-from reports.publication import Column, Kind, Publication, Row, Section, Table
+from reports.publication import Case, Column, Kind, Publication, Row, Section, Suite, Table
 from reports.sheets import as_csv, as_latex, as_markdown, latex_text
 from rig.cli import app
 from rig.errors import GateFailed, RigError
 from rig.model import Depth, Language, Query
+from rig.publish.secrets import secrets_of
 from rig.publish.writing import write_export
+from rig.run import open_run
 
 HOSTILE = "=cmd|'/C calc'!A0</script><img src=x onerror=alert(1)> & | ]]> $\\input{/etc/passwd}$ 海"
 QUERIES = [
@@ -190,6 +193,40 @@ def test_junit_counts_queries_and_lists_attempts(export: Path, lab: Path) -> Non
     assert error.get("message") == "dialog"
 
 
+def test_retries_are_told_in_their_query_and_are_no_further_tests() -> None:
+    """Ten queries, three of them tried twice: ten tests, seven right at the first attempt."""
+    cases = tuple(Case(f"q{i}", ("dialog", "answered") if i < 3 else ("answered",)) for i in range(10))
+    suite = Xml.fromstring(as_junit(replace(hostile_publication(), suites=(Suite("Phone A", "zh", cases),))))[0]
+    assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("10", "0", "0")
+    told = {p.get("name"): p.get("value") for p in suite.find("properties")}
+    assert told == {"first_attempt_ok": "7", "retried": "3"}
+
+
+def test_everything_the_ledger_and_the_host_know_is_a_secret(small: Path) -> None:
+    run = open_run(small)
+    hidden = {secret.text: secret.kind for secret in secrets_of([run])}
+    run.ledger.close()
+    who = identity("A")
+    wanted = {
+        who.serial: "serial of a phone",
+        who.model: "model of a phone",
+        who.build: "build of a phone",
+        "build.4711A": "build of a phone",
+        who.os_version: "system version of a phone",
+        who.gallery_package: "gallery of a phone",
+        who.gallery_version: "gallery version of a phone",
+        who.locale: "locale of a phone",
+        "bench-A-left": "lab name of a phone",
+        "10.77.0.1:5555": "address of a phone",
+        "10.77.0.1": "address of a phone",
+        small.name: "run",
+        str(small): "path of a run",
+        platform.node(): "name of this host",
+        str(Path.home()): "home of the user",
+    }
+    assert wanted.items() <= hidden.items()
+
+
 def test_publishing_again_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         rig("publish", small, "--study", "autumn", "--to", tmp_path / name)
@@ -335,9 +372,6 @@ def test_hostile_text_compiles(tmp_path: Path) -> None:
 
 
 def test_hostile_text_stays_data_in_json_and_xml() -> None:
-    from reports.documents import as_junit
-    from reports.publication import Case, Suite
-
     publication = replace(
         hostile_publication(), suites=(Suite(HOSTILE, "zh", (Case("q\x00\x1b]]>", ("dialog", "answered")),)),)
     )
