@@ -14,6 +14,7 @@ import contextlib
 import hmac
 import json
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,7 +46,7 @@ class Worker:
 
     async def start(self) -> None:
         """The phone is served. Raises LabError when it cannot be."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._make_room()
         with (self._folder / "log.txt").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -62,6 +63,15 @@ class Worker:
             raise LabError(str(answered["error"]))
         self.address = answered["address"]
         self.port = int(self.address.rpartition(":")[2])
+
+    def _make_room(self) -> None:
+        """The folder is this phone's: what another phone of the same name left there is gone."""
+        told = json.dumps(self.phone.as_json(), sort_keys=True)
+        plate = self._folder / "phone.json"
+        if self._folder.is_dir() and (not plate.is_file() or plate.read_text("utf-8") != told):
+            shutil.rmtree(self._folder)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        plate.write_text(told, "utf-8")
 
     async def ask(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """The phone's answer; `error` when it is gone."""

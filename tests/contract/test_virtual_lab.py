@@ -219,3 +219,15 @@ def test_every_lab_that_comes_with_the_rig_can_be_read() -> None:
 def test_options_typed_by_a_person_become_numbers_and_truth() -> None:
     typed = {"seconds": "2.5", "plugged": "false", "kind": "black", "celsius": "null"}
     assert as_options(typed) == {"seconds": 2.5, "plugged": False, "kind": "black", "celsius": None}
+
+
+def test_another_phone_of_the_same_name_finds_nothing_of_the_one_before(tmp_path: Path) -> None:
+    described = tmp_path / "lab.toml"
+    for skin in ("xiaomi", "samsung"):
+        described.write_text(
+            f'name = "turn"\n[[phone]]\nname = "one"\nplatform = "android"\nskin = "{skin}"\nprofile = "{skin}"\n'
+        )
+        with running_lab(str(described), tmp_path / "lab"):
+            leftover = tmp_path / "lab" / "phones" / "one" / "storage" / "leftover"
+            assert not leftover.exists()
+            leftover.write_text("of the phone before")
