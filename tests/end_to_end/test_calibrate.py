@@ -1,6 +1,7 @@
 """`rig calibrate` at a desk with one virtual phone: the real client, the real matcher, a bundle on the disk."""
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from devices.virtual.control import CONTROL_FILE, Control, read_address
 from devices.virtual.lab import running_lab
 from drivers.android.server import AdbServer, end_server, find_adb
 from rig.cli import app
@@ -15,7 +17,7 @@ from rig.config import HOME, load_profile
 from rig.desk.bundle import FILE, findings_told, read_visits
 from rig.desk.calibrations import calibrations_file, read_calibrations
 from rig.desk.probing import probe
-from rig.errors import ExitCode, GateFailed
+from rig.errors import ExitCode, GateFailed, InfrastructureDown
 
 PHONE = """
 name = "desk"
@@ -95,8 +97,10 @@ def test_a_bundle_does_not_say_whose_phone_it_was(desk: Path, calibrated: Result
 def test_a_profile_that_does_not_fit_fails_the_gate_and_gets_suggestions(desk: Path, calibrated: Result) -> None:
     ours = (HOME / "devices" / "xiaomi.toml").read_text()
     wrong = ours.replace('"result_view"', '"no_such_view"').replace('"micro_thumb"', '"no_such_thumb"')
-    wrong = wrong.replace("[elements]", "[patience]\nresults_s = 3.0\n\n[elements]", 1) if "[patience]" not in ours else wrong
-    (desk / "wrong.toml").write_text(wrong.replace('id = "grid"', 'id = "no_such_grid"'))
+    wrong = wrong.replace('id = "grid"', 'id = "no_such_grid"')
+    impatient = re.sub(r"results_s = \S+", "results_s = 3.0", wrong)
+    assert impatient != wrong
+    (desk / "wrong.toml").write_text(impatient)
     lab = desk / "wrong-lab.toml"
     told = (desk / "lab" / "lab.toml").read_text()
     lab.write_text(told.replace('profile = "xiaomi"', 'profile = "wrong.toml"'))
@@ -116,3 +120,27 @@ def test_a_profile_that_does_not_fit_fails_the_gate_and_gets_suggestions(desk: P
 def test_a_bundle_is_not_written_over(desk: Path, calibrated: Result) -> None:
     result = rig("calibrate", "desk-1", "--lab", desk / "lab" / "lab.toml", "--to", desk / "bundle")
     assert "is not empty; give a new folder with --to DIR" in str(result.exception)
+
+
+def test_a_phone_that_does_not_trust_this_computer_is_one_sentence_with_the_next_step(desk: Path, calibrated: Result) -> None:
+    control = Control(read_address(desk / "lab" / CONTROL_FILE))
+    control.ask("fault", "desk-1", name="unauthorized", options={})
+    try:
+        result = rig("calibrate", "desk-1", "--lab", desk / "lab" / "lab.toml", "--to", desk / "refused")
+    finally:
+        control.ask("clear", "desk-1")
+    assert isinstance(result.exception, InfrastructureDown)
+    assert "is unauthorized: unlock the phone and allow USB debugging from this computer (always)" in str(result.exception)
+    assert not (desk / "refused").exists()
+
+
+def test_a_phone_that_nobody_answers_for_is_one_sentence(desk: Path, calibrated: Result) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        address = f"127.0.0.1:{nobody.getsockname()[1]}"
+    lab = desk / "missing.toml"
+    lab.write_text(f'[[phone]]\nname = "desk-1"\nplatform = "android"\naddress = "{address}"\nprofile = "xiaomi"\n')
+    result = rig("calibrate", "desk-1", "--lab", lab, "--to", desk / "missing")
+    assert isinstance(result.exception, InfrastructureDown)
+    assert result.exception.exit_code is ExitCode.INFRASTRUCTURE
+    assert f"phone desk-1: {address}" in str(result.exception)
+    assert "\n" not in str(result.exception)
