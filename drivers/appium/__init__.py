@@ -2,6 +2,7 @@
 
 driver    which platform
   android   the Android driver with other hands and eyes < uiautomator2
+  ios       the iOS driver with another agent            < xcuitest
     session   one session: deadlines, foreign errors
 """
 

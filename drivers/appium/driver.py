@@ -10,7 +10,7 @@ from drivers.interface import DriverError, GalleryDriver, Operator
 from drivers.profile import GalleryProfile
 
 # Imported on use, as in `drivers`: each brings the libraries of its platform.
-_PLATFORMS = {"android": "drivers.appium.android"}
+_PLATFORMS = {"android": "drivers.appium.android", "ios": "drivers.appium.ios"}
 
 
 def open_driver(
@@ -19,7 +19,8 @@ def open_driver(
     """A driver of the phone that the Appium server knows as `address`. Options, beside those of the platform's own driver:
 
     appium        URL of the server, http://127.0.0.1:4723
-    system_port   the port on the server's host for this phone, when the server shall not choose one
+    system_port   Android: the port on the server's host for this phone, when the server shall not choose one
+    wda_url       iPhone: where the *server* reaches WebDriverAgent, when it is not on this computer
     """
     url = options.get("appium", "")
     parts = urlsplit(url)

@@ -52,6 +52,14 @@ class NoPicture(Exception):
     """The phone gave no screenshot."""
 
 
+class Declined(Exception):
+    """The server answered, and what it said is an error: its W3C name is `name`. The session goes on."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
 class Session:
     """A session with one phone. Opened on first use, and again after it broke. One thread uses it."""
 
@@ -69,7 +77,7 @@ class Session:
         self._driver: webdriver.Remote | None = None
 
     def call(self, work: Callable[[webdriver.Remote], T], doing: str, seconds: float = CALL_S) -> T:
-        """`work` done with the session. Raises TimedOut, SessionDown, NoElement, NoPicture, PhoneLost, DriverError."""
+        """`work` done with the session. Raises PhoneLost and its kinds, DriverError, NoElement, NoPicture, Declined."""
         driver = self._opened()
         try:
             with self._within(seconds, doing):
@@ -82,11 +90,22 @@ class Session:
         """A `mobile:` command. Raises as `call`."""
         return self.call(lambda driver: driver.execute_script(f"mobile: {script}", dict(arguments)), script, seconds)
 
+    def request(self, method: str, path: str, body: Mapping[str, Any] | None = None, seconds: float = CALL_S) -> Any:
+        """A route of the session, such as /wda/tap, which the server hands on where it is the agent's. Raises as `call`."""
+
+        def ask(driver: webdriver.Remote) -> Any:
+            name = f"{method} {path}"
+            add_command: Callable[[str, str, str], None] = driver.command_executor.add_command
+            add_command(name, method, f"/session/$sessionId{path}")
+            return driver.execute(name, dict(body or {}))["value"]
+
+        return self.call(ask, f"{method} {path}", seconds)
+
     def close(self) -> None:
         """The session is ended and forgotten; the next call opens another."""
         driver, self._driver = self._driver, None
         if driver is not None:
-            with suppress(PhoneLost, DriverError, NoElement), self._within(_STOP_S, "end the session"):
+            with suppress(PhoneLost, DriverError, Declined), self._within(_STOP_S, "end the session"):
                 driver.quit()
 
     def _opened(self) -> webdriver.Remote:
@@ -127,9 +146,13 @@ class Session:
                 return DriverError(f"{what}: {_said(error)}; {remedy}")
         if any(words in said for words in _NOT_THERE):
             return PhoneLost(f"{what}: the Appium server at {self._url} does not see this phone: {_said(error)}")
-        return SessionDown(f"{what}: {_said(error)}")
+        if isinstance(error, _ENDED) or any(words in said for words in _BROKEN):
+            return SessionDown(f"{what}: {_said(error)}")
+        return Declined(type(error).__name__, f"{what}: {_said(error)}")
 
 
+_ENDED = (selenium.InvalidSessionIdException, selenium.SessionNotCreatedException)
+_BROKEN = ("instrumentation process is not running", "Could not proxy", "cannot be proxied", "socket hang up", "ECONNREFUSED")
 _NO_ELEMENT = (
     selenium.NoSuchElementException,
     selenium.StaleElementReferenceException,

@@ -17,7 +17,7 @@ from appium.webdriver.common.appiumby import AppiumBy
 
 from drivers.android import link
 from drivers.android.tree import parse_tree
-from drivers.appium.session import CALL_S, NoElement, NoPicture, Session, SessionDown, TimedOut
+from drivers.appium.session import CALL_S, Declined, NoElement, NoPicture, Session, SessionDown, TimedOut
 from drivers.screens.picture import BrokenPicture, whole_png
 from drivers.screens.tree import Element, Tree
 
@@ -129,26 +129,28 @@ class UiAutomator2:
         return self._call(lambda driver: driver.find_element(AppiumBy.ANDROID_UIAUTOMATOR, asked), "find a field")
 
     def _call(self, work: Callable[[webdriver.Remote], T], doing: str, seconds: float = CALL_S) -> T:
-        with _as_of_android():
+        with self._as_of_android():
             return self._session.call(work, doing, seconds)
 
     def _run(self, script: str, arguments: dict[str, Any]) -> Any:
-        with _as_of_android():
+        with self._as_of_android():
             return self._session.run(script, arguments)
+
+    @contextmanager
+    def _as_of_android(self) -> Generator[None]:
+        """Errors in the words of the Android driver's link, whose steps tell them apart."""
+        try:
+            yield
+        except NoElement as error:
+            raise link.NotFound(str(error)) from error
+        except TimedOut as error:
+            raise link.CallTimedOut(str(error)) from error
+        except SessionDown as error:
+            raise link.AutomationDown(str(error)) from error
+        except Declined as error:
+            self._session.close()  # "UiAutomation not connected!" and its kind: only a new server helps
+            raise link.AutomationDown(str(error)) from error
 
 
 def _move(x: int, y: int, duration_ms: int) -> dict[str, Any]:
     return {"type": "pointerMove", "duration": duration_ms, "x": x, "y": y, "origin": "viewport"}
-
-
-@contextmanager
-def _as_of_android() -> Generator[None]:
-    """Errors in the words of the Android driver's link, whose steps tell them apart."""
-    try:
-        yield
-    except NoElement as error:
-        raise link.NotFound(str(error)) from error
-    except TimedOut as error:
-        raise link.CallTimedOut(str(error)) from error
-    except SessionDown as error:
-        raise link.AutomationDown(str(error)) from error

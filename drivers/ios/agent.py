@@ -10,7 +10,7 @@ import binascii
 import json
 from collections.abc import Callable, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Any
+from typing import Any, Protocol
 
 import wda
 from wda.exceptions import WDAError, WDAInvalidSessionIdError, WDARequestError
@@ -67,6 +67,34 @@ class Refused(Exception):
     def __init__(self, name: str, message: str) -> None:
         super().__init__(f"{name}: {message}")
         self.name = name
+
+
+class UiAgent(Protocol):
+    """What works the screen of an iPhone: WebDriverAgent itself, or Appium before it. All raise PhoneLost and its kinds."""
+
+    def get(self, path: str, seconds: float = CALL_S) -> Any:
+        """Of the agent itself, without a session."""
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None, seconds: float = CALL_S) -> Any:
+        """To the agent itself, without a session."""
+
+    def ask(self, path: str, seconds: float = CALL_S) -> Any:
+        """Of the session. Raises Refused."""
+
+    def do(self, path: str, body: Mapping[str, Any] | None = None, seconds: float = CALL_S) -> Any:
+        """To the session. Raises Refused."""
+
+    def find(self, predicate: str) -> list[str]:
+        """Ids of the elements that fit, in the order of the tree."""
+
+    def screenshot(self) -> bytes:
+        """A PNG. Raises BrokenPicture."""
+
+    def frame(self) -> bytes:
+        """A JPEG, quicker than a screenshot. Raises BrokenPicture where there is none."""
+
+    def end(self) -> None:
+        """The session is forgotten; the next call makes a new one."""
 
 
 class Agent:

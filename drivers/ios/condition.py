@@ -6,7 +6,7 @@ from time import time
 from typing import Any
 
 from drivers.interface import Health, Identity, PhoneLost
-from drivers.ios.agent import SETTINGS, Agent, Refused
+from drivers.ios.agent import SETTINGS, Refused, UiAgent
 from drivers.ios.services import Services
 
 VIRTUAL = "VirtualPhone"
@@ -49,7 +49,7 @@ def read_identity(services: Services, package: str) -> Identity:
     )
 
 
-def read_health(services: Services, agent: Agent) -> Health:
+def read_health(services: Services, agent: UiAgent) -> Health:
     """Its condition now. Does not wake the screen, whose state iOS does not tell."""
     before = time()
     values = services.values()
@@ -82,7 +82,7 @@ def temperature(gauge: Mapping[str, Any]) -> float | None:
     return told / 100 if isinstance(told, int) and told > 0 else None
 
 
-def prepare(agent: Agent) -> Mapping[str, str]:
+def prepare(agent: UiAgent) -> Mapping[str, str]:
     """The agent's settings are those of a search. They are the session's own and end with it, so nothing is owed."""
     try:
         if agent.get("/wda/locked"):
@@ -93,7 +93,7 @@ def prepare(agent: Agent) -> Mapping[str, str]:
     return {}
 
 
-def lock(agent: Agent) -> None:
+def lock(agent: UiAgent) -> None:
     """The screen is dark: Photos indexes only then."""
     try:
         if not agent.get("/wda/locked"):
@@ -102,7 +102,7 @@ def lock(agent: Agent) -> None:
         raise PhoneLost(f"the phone cannot be locked: {error}") from error
 
 
-def _settings(agent: Agent) -> dict[str, str]:
+def _settings(agent: UiAgent) -> dict[str, str]:
     """What matters for a search, as the agent has it."""
     told = agent.ask("/appium/settings")
     return {key: str(told[key]) for key in _LIVE if key in told}

@@ -21,7 +21,7 @@ from drivers.interface import (
     WrongPhone,
 )
 from drivers.ios import album, condition, reset, signals
-from drivers.ios.agent import Agent
+from drivers.ios.agent import Agent, UiAgent
 from drivers.ios.services import Address, Services, open_services
 from drivers.ios.touch import IosTouch
 from drivers.profile import GalleryProfile
@@ -43,14 +43,14 @@ class IosDriver:
     def __init__(
         self,
         services: Services,
-        agent: Agent,
+        agent: UiAgent,
         profile: GalleryProfile,
         options: Mapping[str, str],
         operator: reset.Operator | None = None,
     ) -> None:
         self._services, self._agent, self._profile, self._options = services, agent, profile, dict(options)
         self._operator = operator
-        self._scale = _scale(options)
+        self._scale = deadline_scale(options)
         self._pin = condition.read_pin(services)
         self._searcher: Searcher | None = None
 
@@ -203,7 +203,7 @@ def open_driver(
     faults = profile.faults()
     if faults:
         raise DriverError(f"profile {profile.name} cannot be used: {'; '.join(faults)}")
-    scale = _scale(options)
+    scale = deadline_scale(options)
     services = open_services(Address.parse(address), options.get("services", ""), scale)
     try:
         services.pair()
@@ -216,7 +216,8 @@ def open_driver(
     return driver
 
 
-def _scale(options: Mapping[str, str]) -> float:
+def deadline_scale(options: Mapping[str, str]) -> float:
+    """What every deadline is multiplied by. Raises DriverError."""
     try:
         scale = float(options.get("deadline_scale", "1"))
     except ValueError:

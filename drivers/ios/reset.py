@@ -11,7 +11,7 @@ from time import monotonic, sleep
 from uuid import uuid4
 
 from drivers.interface import DriverError, PhoneLost, ResetProof, Sign
-from drivers.ios.agent import Agent
+from drivers.ios.agent import UiAgent
 from drivers.ios.condition import percent
 from drivers.ios.services import EraseRefused, NotPaired, Services, Upload
 from drivers.ios.signals import count_photos
@@ -57,7 +57,7 @@ class Snapshot:
     """Files in the importer's Documents."""
 
 
-def reset(services: Services, agent: Agent, plan: Plan) -> ResetProof:
+def reset(services: Services, agent: UiAgent, plan: Plan) -> ResetProof:
     """The phone is reset, with the signs that say so. Raises DriverError; nothing is erased when no strategy fits."""
     names = _named(plan.names)
     obstacles = _obstacles(services)
@@ -137,7 +137,9 @@ def _await_erased(services: Services, wait_s: float, pace_s: float, *, by_hand: 
     _await(lambda: _answers(services), wait_s, pace_s, "did not come back")
 
 
-def _proven(services: Services, agent: Agent, plan: Plan, left_behind: tuple[Snapshot, str], wait_s: float) -> tuple[Sign, ...]:
+def _proven(
+    services: Services, agent: UiAgent, plan: Plan, left_behind: tuple[Snapshot, str], wait_s: float
+) -> tuple[Sign, ...]:
     """The signs; `left_behind` is the phone as it was, and the sentinel's path."""
     before, sentinel = left_behind
     refused = not services.is_paired()
@@ -175,7 +177,7 @@ def _paired(services: Services) -> bool:
     return True
 
 
-def _usable(services: Services, agent: Agent, plan: Plan) -> bool:
+def _usable(services: Services, agent: UiAgent, plan: Plan) -> bool:
     try:
         if services.values().get("ActivationState") != "Activated" or plan.importer not in services.apps():
             return False

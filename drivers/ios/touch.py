@@ -7,7 +7,7 @@ from time import sleep
 from typing import NoReturn
 
 from drivers.interface import Invalid, PhoneLost, SearchFailed
-from drivers.ios.agent import LAUNCH_S, SOURCE_S, Agent, CallTimedOut, Refused
+from drivers.ios.agent import LAUNCH_S, SOURCE_S, CallTimedOut, Refused, UiAgent
 from drivers.ios.states import SPRINGBOARD, Surroundings, classify
 from drivers.ios.tree import parse_source, quoted
 from drivers.profile import GalleryProfile
@@ -30,7 +30,7 @@ class IosTouch:
     """Implements `drivers.screens.hands.Touch`."""
 
     def __init__(
-        self, agent: Agent, profile: GalleryProfile, same_phone: Callable[[], None], reconnect: Callable[[], None]
+        self, agent: UiAgent, profile: GalleryProfile, same_phone: Callable[[], None], reconnect: Callable[[], None]
     ) -> None:
         """`same_phone` raises WrongPhone, `reconnect` PhoneLost when the phone stays away."""
         self.agent, self._profile, self._same_phone, self._reconnect = agent, profile, same_phone, reconnect
