@@ -112,7 +112,7 @@ def _measured(driver: DeskDriver, rule: Rule, number: int, text: str) -> Searche
         seconds=seconds,
         shown=len(numbers),
         missed=len(numbers - {mark.number for mark in placed if mark is not None}),
-        scrolls=tuple(_scrolls(marks)),
+        scrolls=tuple(scrolls(marks)),
         **tally,
     )
 
@@ -181,7 +181,7 @@ def _verdict(match: Match, name: str) -> str:
     return "right" if name == match.photo or name in match.candidates else "wrong"
 
 
-def _scrolls(marks: Sequence[Sequence[Mark]]) -> list[Scroll]:
+def scrolls(marks: Sequence[Sequence[Mark]]) -> list[Scroll]:
     """Between screens that share a mark. A number that one screen shows twice says nothing of how far it moved."""
     found = []
     for before, after in pairwise(marks):
