@@ -51,6 +51,7 @@ def _of_phone(phone: PhoneRecord) -> Iterator[Secret]:
     yield Secret("address of a phone", phone.address)
     yield Secret("address of a phone", re.sub(r"^\w+://|:\d+$", "", phone.address))
     yield Secret("profile of a phone", phone.profile)
+    yield Secret("platform of a phone", phone.platform)
     for value in phone.options.values():
         yield Secret("option of a phone", value)
 
