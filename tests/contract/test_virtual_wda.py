@@ -98,6 +98,14 @@ def test_keys_without_a_keyboard_are_refused(client: Any) -> None:
         client.send_keys("x")
 
 
+def test_a_search_closes_the_keyboard_and_typing_brings_it_back(client: Any) -> None:
+    keyboard = client(predicate="type == 'XCUIElementTypeKeyboard'")
+    open_search(client).set_text("beach\n")
+    assert not keyboard.exists
+    client(predicate="type == 'XCUIElementTypeTextView'").get().set_text("sea")
+    assert keyboard.exists
+
+
 def test_a_drag_moves_the_list(client: Any) -> None:
     before = client.screenshot(format="raw")
     width, height = client.window_size()

@@ -296,7 +296,8 @@ class Agent:
         return None
 
     def _focus(self, element: XElement) -> None:
-        if element.is_field and not element.focused:
+        """On iOS focus and keyboard go together: a search takes both away, and typing touches the field first."""
+        if element.is_field and not (element.focused and self.phone.gallery.keyboard_shown):
             self.tap(*element.centre)
 
     def _told_of(self, element: XElement, verb: str) -> Any:
