@@ -194,6 +194,8 @@ def _suggestions(stage: Stage, view: SearchView, viewport: Box) -> Iterator[Elem
     choices = suggestion_texts(stage, view.text, view.recent)
     if view.recent and not view.text:
         line(stage.told(stage.texts.recent), index=None)
+    if view.text and choices:
+        line(stage.told(stage.texts.suggested), index=None)
     for index, choice in enumerate(choices):
         if not view.text and index == len(view.recent) and stage.skin.search.suggestions:
             line(stage.told(stage.texts.suggested), index=None)
