@@ -20,7 +20,6 @@ def open_driver(
 
     appium        URL of the server, http://127.0.0.1:4723
     system_port   Android: the port on the server's host for this phone, when the server shall not choose one
-    wda_url       iPhone: where the *server* reaches WebDriverAgent, when it is not on this computer
     """
     url = options.get("appium", "")
     parts = urlsplit(url)

@@ -1,7 +1,8 @@
 """An iPhone through Appium's XCUITest driver: its screen through the session, everything else through its services.
 
 WebDriverAgent has to run on the phone already, as for the rig's own driver; Appium is told where (`webDriverAgentUrl`), and
-needs neither a Mac nor Xcode then.
+needs neither a Mac nor Xcode then. Where is always a forward of the rig's own to the phone whose services it asks: an agent
+cannot say whose it is, so an address from elsewhere could put one phone's screens under another's name.
 """
 
 from collections.abc import Mapping
@@ -45,7 +46,7 @@ def open_phone(
         wanted = dict(_CAPABILITIES) | {
             "appium:udid": services.udid(),
             "appium:platformVersion": str(services.values()["ProductVersion"]),
-            "appium:webDriverAgentUrl": options.get("wda_url") or f"http://{services.forward(int(port))}",
+            "appium:webDriverAgentUrl": f"http://{services.forward(int(port))}",
         }
         agent = AppiumAgent(Session(url, address, wanted, SETTINGS, scale))
         driver = IosDriver(services, agent, profile, options, operator)

@@ -41,10 +41,7 @@ test_import = contract.test_an_import_is_complete_by_name_size_date_and_hash
 test_end = contract.test_results_come_in_the_order_of_the_screen_and_their_end_is_proven
 test_scrolling = contract.test_more_than_a_hundred_results_are_read_each_position_once
 test_nothing_found = contract.test_nothing_found_is_the_gallerys_own_sign
-test_going_back = contract.test_screens_overlap_and_going_back_shows_the_rows_between
 test_text = contract.test_a_query_is_typed_letter_by_letter
-test_long_text = contract.test_a_query_of_five_hundred_letters_is_typed_whole
-test_stale_results = contract.test_old_results_are_never_taken_for_new_ones
 test_lost_within_a_search = contract.test_a_search_that_loses_the_phone_is_void_and_the_next_is_well
 test_hanging = contract.test_a_phone_that_hangs_is_given_up_at_its_deadline
 test_swapped = contract.test_another_phone_behind_the_address_is_refused
@@ -80,7 +77,7 @@ def test_a_screenshot_that_does_not_come_is_no_answer(hasty: GalleryDriver, benc
         bench.control.clear(bench.other)
 
 
-def test_a_phone_is_left_without_appiums_settings_app(driver: GalleryDriver, bench: Bench) -> None:
+def test_appium_asks_the_phone_for_nothing_that_it_does_not_know(driver: GalleryDriver, bench: Bench) -> None:
     read_all(driver, "cat", most=3)
     assert bench.control.ask("status", bench.phone)["unhandled"] == []
 
