@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.residual import Explained, Mask, References, border_weights, compare, explain
+from matching.shown import Pictures
 from matching.views import COARSE
 
 Floats = NDArray[np.float32]
@@ -33,7 +34,7 @@ class FirstLook:
 
 
 def first_looks(
-    seen: Sequence[Floats], shortlists: Sequence[NDArray[np.intp]], pictures: NDArray[np.uint8], never: Mask | None = None
+    seen: Sequence[Floats], shortlists: Sequence[NDArray[np.intp]], pictures: Pictures, never: Mask | None = None
 ) -> list[FirstLook]:
     """A look at each thumbnail; `pictures` are the index's coarse references, `never` the blocks known to be covered."""
     looks: list[FirstLook] = []

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from matching.registration import Step, step_towards
 from matching.residual import Explained, Mask, References, block_sums, border_weights, compare, explain, spread
+from matching.shown import Pictures
 from matching.views import FINE
 
 Floats = NDArray[np.float32]
@@ -54,7 +55,7 @@ def worth_a_second_look(rows: NDArray[np.intp], residuals: Floats) -> NDArray[np
     return rows[: min(max(hopeful, _FEWEST), MOST)]
 
 
-def second_look(seen: Floats, rows: NDArray[np.intp], pictures: NDArray[np.uint8], never: Mask | None = None) -> SecondLook:
+def second_look(seen: Floats, rows: NDArray[np.intp], pictures: Pictures, never: Mask | None = None) -> SecondLook:
     """The evidence for one thumbnail; `pictures` are the index's fine references."""
     rows = np.sort(rows)
     references = References.of(pictures[rows], WEIGHTS)

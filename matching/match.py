@@ -6,7 +6,10 @@ from dataclasses import asdict, replace
 from matching.fine import SecondLook
 from matching.index import SourceIndex
 from matching.model import Image, Match, Verdict
-from matching.search import Looked, Search
+from matching.registration import Geometry
+from matching.search import Looked, Search, Shared
+from matching.shapes import Shape, Sized, shapes_of
+from matching.shown import parts, wholes
 from matching.thumbnails import Thumbnail
 from matching.verdict import CALIBRATED, Evidence, Thresholds, evidence_of
 
@@ -17,15 +20,56 @@ def match_grid(
     *,
     labels: Sequence[str | None] | None = None,
     thresholds: Thresholds = CALIBRATED,
+    like: Shared | None = None,
 ) -> tuple[Match, ...]:
     """The verdict on each crop, in order. All crops come from one search of one phone, from as many screens as it took.
 
     Each photo is claimed once, by the thumbnail that is surest of it; others that claim it are left ambiguous unless they are
-    as sure, as when one photo is shown in two sections.
+    as sure, as when one photo is shown in two sections. `like` is what `shared_by` learned of the same phone's grid before;
+    without it, searches of fewer than six sure thumbnails decide between siblings less often.
     """
     if not crops or not len(index):
         return tuple(Match(Verdict.STRANGER, None) for _ in crops)
-    return verdicts(index, Search(index, [Thumbnail(crop) for crop in crops]).look(), thresholds)
+    sized = shapes_of([(crop.shape[1], crop.shape[0]) for crop in crops])
+    thumbnails = [Thumbnail(crop) for crop in crops]
+    found: dict[int, Match] = {
+        place: Match(Verdict.AMBIGUOUS, None, (), {"seen": item.seen})
+        for place, item in enumerate(sized)
+        if item.shape is Shape.TOO_LITTLE
+    }
+    shared = like
+    whole_squares = _places(sized, Shape.SQUARE)
+    if whole_squares:
+        looked = Search(index, [thumbnails[place] for place in whole_squares], like=like).look()
+        shared = looked.shared
+        found |= dict(zip(whole_squares, verdicts(index, looked, thresholds), strict=True))
+    as_they_are = _places(sized, Shape.WHOLE)
+    if as_they_are:
+        kin = [thumbnails[place] for place in as_they_are]
+        shown = wholes(index, [one.width / one.height for one in kin])
+        found |= dict(zip(as_they_are, verdicts(index, Search(index, kin, shown).look(), thresholds), strict=True))
+    for place in _places(sized, Shape.CUT):
+        found[place] = _cut(index, thumbnails[place], sized[place].seen, shared, thresholds)
+    return tuple(_claimed_once([found[place] for place in range(len(crops))], thresholds))
+
+
+def shared_by(index: SourceIndex, crops: Sequence[Image]) -> Shared:
+    """What square thumbnails of one phone share, learned from several searches' worth: `like` for searches that find few."""
+    return Search(index, [Thumbnail(crop) for crop in crops]).look().shared
+
+
+def _places(sized: Sequence[Sized], shape: Shape) -> list[int]:
+    return [place for place, item in enumerate(sized) if item.shape is shape]
+
+
+def _cut(index: SourceIndex, thumbnail: Thumbnail, seen: float, like: Shared | None, thresholds: Thresholds) -> Match:
+    """The better of the two ways in which an edge can cut a square: from below, or from above."""
+    kin = None if like is None else replace(like, geometry=Geometry(like.geometry.dx, 0.0, like.geometry.sx, 0.0), covered=None)
+    ways = [
+        verdicts(index, Search(index, [thumbnail], parts(index, top, top + seen), kin).look(), thresholds)[0]
+        for top in (0.0, 1.0 - seen)
+    ]
+    return max(ways, key=lambda match: (match.evidence["likeness"], match.evidence["trust"]))
 
 
 def verdicts(index: SourceIndex, looked: Looked, thresholds: Thresholds = CALIBRATED) -> tuple[Match, ...]:
@@ -33,7 +77,7 @@ def verdicts(index: SourceIndex, looked: Looked, thresholds: Thresholds = CALIBR
     matches = []
     for look in looked.second:
         best = int(look.rows[0])
-        evidence = evidence_of(look, looked.noise, index.twin_rows.get(best, (best,)))
+        evidence = evidence_of(look, looked.shared.noise, index.twin_rows.get(best, (best,)))
         matches.append(_verdict(index, look, evidence, thresholds))
     return tuple(_claimed_once(matches, thresholds))
 

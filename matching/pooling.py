@@ -10,6 +10,7 @@ from matching.coarse import WEIGHTS as COARSE_WEIGHTS
 from matching.coarse import FirstLook
 from matching.registration import Step, pooled, step_towards
 from matching.residual import COUNT, Mask, spread
+from matching.shown import Pictures
 from matching.views import COARSE
 
 Floats = NDArray[np.float32]
@@ -60,7 +61,7 @@ def sure_ones(looks: Sequence[FirstLook], nearest_rms: Floats) -> list[int]:
     return sure[:SAMPLED]
 
 
-def coarse_wish(look: FirstLook, seen: Floats, pictures: NDArray[np.uint8], weight: float) -> Wish | None:
+def coarse_wish(look: FirstLook, seen: Floats, pictures: Pictures, weight: float) -> Wish | None:
     """What a thumbnail, sampled where the grid is thought to lie, wishes at 64 px."""
     weights = COARSE_WEIGHTS * spread(look.explained.keep, COARSE)
     step = step_towards(seen, pictures[look.rows[0]].astype(np.float32), weights)

@@ -5,7 +5,7 @@ shortlist ─ first look ─ geometry, covered blocks ─ first look again
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -19,6 +19,8 @@ from matching.index import SourceIndex
 from matching.noise import Noise, noise_of
 from matching.pooling import (
     DETAILED,
+    ISOLATED_RMS,
+    SURE,
     SURER,
     Wish,
     agreed,
@@ -31,27 +33,38 @@ from matching.pooling import (
 from matching.registration import Geometry
 from matching.residual import Mask, spread
 from matching.shortlist import nearest, shortlist
+from matching.shown import Shown, squares
 from matching.thumbnails import Thumbnail
 from matching.tone import ENOUGH, Pair, Tone, tone_of
-from matching.views import BLUR_SIGMA, FINE
+from matching.views import BLUR_SIGMA, COARSE, FINE
 
 Floats = NDArray[np.float32]
 
 _PLACINGS = 5
 _PLACED = 0.0008
 """Placing ends when the grid moves by less than 0.05 px at 64 px, or after so many times."""
+_FREE = 0.02
+"""Share of a side that a doubted thumbnail may be moved by: a lattice 4 px off at 200 px."""
 _MOVED = 0.00026
 """0.05 px at FINE: a smaller move changes no verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What thumbnails of one phone's grid have in common."""
+
+    geometry: Geometry = field(default_factory=Geometry)
+    mix: Mix | None = None
+    tone: Tone = field(default_factory=Tone)
+    noise: Noise = field(default_factory=Noise)
+    covered: Mask | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
     """What was seen of one search."""
 
-    geometry: Geometry
-    tone: Tone
-    noise: Noise
-    covered: Mask
+    shared: Shared
     first: Sequence[FirstLook]
     second: Sequence[SecondLook]
 
@@ -65,52 +78,82 @@ class Compared:
     weights: Floats
 
 
+def _filled(coarse: Floats, covered: Mask | None) -> Floats:
+    """A coarse thumbnail with what is covered grown over from around it."""
+    if covered is None or not covered.any():
+        return coarse
+    hole = (spread(covered, COARSE) > 0).astype(np.uint8)
+    grown = cv2.inpaint(np.clip(coarse, 0, 255).astype(np.uint8), hole, 3, cv2.INPAINT_TELEA)
+    return np.asarray(grown, dtype=np.float32)
+
+
 class Search:
     """The thumbnails of one search and what they have been found to share."""
 
-    def __init__(self, index: SourceIndex, thumbnails: Sequence[Thumbnail]) -> None:
+    def __init__(
+        self, index: SourceIndex, thumbnails: Sequence[Thumbnail], shown: Shown | None = None, like: Shared | None = None
+    ) -> None:
+        """`shown`: what they are compared with (centre squares); `like`: what is known of them already, from their kin."""
         self._index = index
         self._thumbnails = thumbnails
-        self._geometry = Geometry()
-        self._mix: Mix | None = None
-        self._tone = Tone()
-        self._noise = Noise()
-        self._covered: Mask | None = None
+        self._shown = shown or squares(index)
+        self._known = like is not None
+        known = like or Shared()
+        self._geometry, self._mix, self._tone, self._noise = known.geometry, known.mix, known.tone, known.noise
+        self._covered = known.covered
         self._placed: dict[int, Geometry] = {}
 
     def look(self) -> Looked:
         """Looks at everything."""
         first = self._first()
-        self._refine(first)
+        if not self._known:
+            self._refine(first)
         second = [self._second(place, look.rows, look.explained.residual) for place, look in enumerate(first)]
-        second = self._by_size(second)
-        covered = self._covered if self._covered is not None else covered_blocks(first)
-        return Looked(self._geometry, self._tone, self._noise, covered, first, second)
+        if self._noise.learned:
+            second = self._by_size(second)
+        else:
+            second = [self._doubted(place, look) for place, look in enumerate(second)]
+        shared = Shared(self._geometry, self._mix, self._tone, self._noise, self._covered)
+        return Looked(shared, first, second)
 
     def compared(self, place: int, row: int, look: SecondLook) -> Compared:
         """A thumbnail beside one of its candidates, as they were compared; to be asked after `look`."""
         seen = self._seen(place, self._placed[place])
         candidate = int(np.nonzero(look.rows == row)[0][0])
-        reference = self._index.rows.square_fine[row].astype(np.float32)
+        reference = self._shown.fine[row].astype(np.float32)
         fitted = look.explained.fit
         shown = fitted.gain[candidate] * reference + fitted.bias[candidate]
         return Compared(seen, np.asarray(shown, dtype=np.float32), spread(look.explained.keep, FINE) * WEIGHTS)
 
     def _first(self) -> list[FirstLook]:
-        pictures = self._index.rows.square_coarse
+        pictures = self._shown.coarse
         coarse = [thumbnail.coarse(self._geometry) for thumbnail in self._thumbnails]
         lists = self._shortlists(coarse)
-        looks = first_looks(coarse, lists, pictures)
+        looks = first_looks(coarse, lists, pictures, self._covered)
+        if self._known:
+            return looks
         self._place(coarse, lists, looks)
         coarse = [thumbnail.coarse(self._geometry) for thumbnail in self._thumbnails]
         looks = first_looks(coarse, lists, pictures)
         self._covered = covered_blocks(looks)
+        return self._sought_again(coarse, looks)
+
+    def _sought_again(self, coarse: Sequence[Floats], looks: list[FirstLook]) -> list[FirstLook]:
+        """Thumbnails that nothing explains yet are looked for once more, now that place and covered parts are known."""
+        poor = [place for place, look in enumerate(looks) if look.likeness < SURE]
+        if not poor:
+            return looks
+        clean = [_filled(coarse[place], self._covered) for place in poor]
+        found = first_looks([coarse[place] for place in poor], self._shortlists(clean, poor), self._shown.coarse, self._covered)
+        for place, look in zip(poor, found, strict=True):
+            if look.likeness > looks[place].likeness:
+                looks[place] = look
         return looks
 
     def _place(self, coarse: Sequence[Floats], lists: Sequence[NDArray[np.intp]], looks: Sequence[FirstLook]) -> None:
         """Places the grid by a sample, looking again each time it moved: while it is misplaced, the frame of a burst that fits
         best is the one whose shake makes up for that, and hides it."""
-        pictures, near = self._index.rows.square_coarse, self._index.nearest_rms
+        pictures, near = self._shown.coarse, self._index.nearest_rms
         sample = sure_ones(looks, near)
         seen, sampled = [coarse[place] for place in sample], [looks[place] for place in sample]
         for _ in range(_PLACINGS):
@@ -125,8 +168,9 @@ class Search:
             seen = [self._thumbnails[place].coarse(self._geometry) for place in sample]
             sampled = first_looks(seen, [lists[place] for place in sample], pictures)
 
-    def _shortlists(self, coarse: Sequence[Floats]) -> list[NDArray[np.intp]]:
-        rows, cosines = nearest(describe(np.stack(coarse)), self._index.rows.square)
+    def _shortlists(self, coarse: Sequence[Floats], places: Sequence[int] | None = None) -> list[NDArray[np.intp]]:
+        allowed = self._shown.allowed if places is None or self._shown.allowed is None else self._shown.allowed[list(places)]
+        rows, cosines = nearest(describe(np.stack(coarse)), self._shown.descriptors, allowed)
         return [shortlist(rows[place], cosines[place], self._index.neighbours) for place in range(len(coarse))]
 
     def _refine(self, first: Sequence[FirstLook]) -> None:
@@ -175,13 +219,40 @@ class Search:
             seen = self._thumbnails[place].seen(self._geometry).fine
         else:
             seen = np.asarray(cv2.GaussianBlur(self._thumbnails[place].roughly(self._geometry), (0, 0), BLUR_SIGMA))
-        reference = self._index.rows.square_fine[int(look.rows[0])].astype(np.float32)
+        reference = self._shown.fine[int(look.rows[0])].astype(np.float32)
         return Pair(seen, reference, WEIGHTS * spread(look.explained.keep, FINE))
 
     def _second(self, place: int, rows: NDArray[np.intp], residuals: Floats, geometry: Geometry | None = None) -> SecondLook:
         self._placed[place] = geometry or self._geometry
         candidates = worth_a_second_look(rows, residuals)
-        return second_look(self._seen(place, self._placed[place]), candidates, self._index.rows.square_fine, self._covered)
+        return second_look(self._seen(place, self._placed[place]), candidates, self._shown.fine, self._covered)
+
+    def _doubted(self, place: int, look: SecondLook) -> SecondLook:
+        """In a grid of too few thumbnails to be placed surely, a sibling may only be worse because it was not let move.
+
+        Each rival of the best's own burst is compared once more, both where they fit best; t becomes the lesser of the two.
+        """
+        siblings = [rival for rival in look.rivals if rival.rms < ISOLATED_RMS]
+        if not siblings:
+            return look
+        weights = WEIGHTS * spread(look.explained.keep, FINE)
+        least = self._least_left(place, int(look.rows[0]), weights)
+        rivals = []
+        for rival in look.rivals:
+            t = rival.t
+            if rival in siblings:
+                t = min(t, 0.5 + (self._least_left(place, rival.row, weights) - least) / max(2 * rival.rms**2, 1e-3))
+            rivals.append(replace(rival, t=t))
+        return replace(look, rivals=tuple(rivals))
+
+    def _least_left(self, place: int, row: int, weights: Floats) -> float:
+        """The residual of a photo where it fits the thumbnail best."""
+        reference = self._shown.fine[row].astype(np.float32)
+        geometry = self._placed[place]
+        step = half_step(self._seen(place, geometry), reference, weights)
+        if step is not None and np.abs(step.move).max() < _FREE:
+            geometry = geometry.after(step.move)
+        return remainder(self._seen(place, geometry), reference, weights).residual
 
     def _by_size(self, second: list[SecondLook]) -> list[SecondLook]:
         """Second looks again at thumbnails whose photos' size lies elsewhere than the grid."""

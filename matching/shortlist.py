@@ -31,7 +31,7 @@ def nearest(
 ) -> tuple[NDArray[np.intp], Floats]:
     """The MOST best rows for each query, best first, and their cosines: both (q, up to MOST).
 
-    `allowed` (n,) narrows the rows; those beyond get cosine -1.
+    `allowed` (q, n) narrows the rows of each query; those beyond get cosine -1.
     """
     count = min(MOST, len(descriptors))
     rows = np.zeros((len(queries), 0), dtype=np.intp)
@@ -41,7 +41,7 @@ def nearest(
         block = np.asarray(descriptors[start : start + _CHUNK], dtype=np.float32)
         alike = np.ascontiguousarray((block @ turned).T)
         if allowed is not None:
-            alike[:, ~allowed[start : start + _CHUNK]] = -1
+            alike[~allowed[:, start : start + _CHUNK]] = -1
         rows, best = _merged(rows, best, alike, start, count)
     order = np.argsort(-best, axis=1, kind="stable")
     return np.take_along_axis(rows, order, 1), np.take_along_axis(best, order, 1)

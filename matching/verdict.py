@@ -32,16 +32,16 @@ class Thresholds:
     cell cover 0.3."""
     decided: float = 0.60
     """t of the nearest rival, below which no trust helps: half of the way from undecidable (½) to the study's gate (0.70)."""
-    trust: float = 1.4
-    """Log-odds, 4 : 1. Read off the curve of tests.bench.calibrate where absent siblings are accepted in 5 %."""
+    trust: float = 1.6
+    """Log-odds, 5 : 1. Read off the curve of tests.bench.calibrate where absent siblings are accepted in 5 %."""
     foreign: float = -2.0
     """Trust without its t term, below which the residual alone says that the photo is not in the album: a stranger."""
-    trust_base: float = 6.5
-    per_undecided: float = 13.6
-    per_excess: float = 0.49
-    per_unexplained: float = 1.01
-    per_shift: float = 0.38
-    per_growth: float = 0.87
+    trust_base: float = 6.26
+    per_undecided: float = 14.7
+    per_excess: float = 0.64
+    per_unexplained: float = 0.92
+    per_shift: float = 0.63
+    per_growth: float = 0.79
     """Weights of the log-odds, by logistic regression over right matches and siblings on the tuned profiles and photos."""
     twice: float = 1.5
     """A photo claimed twice stays with both only if their trust differs by less: the same photo in two sections does."""

@@ -4,6 +4,7 @@ Frame by frame a hand shakes (sub-percent shifts, turns and zooms), light drifts
 local displacement). Each burst has one strength, so that some are easy and some beyond what a thumbnail shows.
 """
 
+import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -120,3 +121,14 @@ def make_album(
 def _kept(folder: Path, place: str, name: str, base: str, kind: str, picture: Picture) -> Frame:
     Pillow.fromarray(picture).save(folder / place / name, quality=92)
     return Frame(name, base, kind)
+
+
+def made_or_found(photos: Path, folder: Path) -> Sequence[Frame]:
+    """The frames of the album made from a folder of photos, made now unless `folder` holds them already."""
+    told = folder / "frames.json"
+    if told.exists():
+        return [Frame(*fields) for fields in json.loads(told.read_text("utf-8"))]
+    files = {path.name: path for path in photos.iterdir() if path.is_file()}
+    frames = make_album(files, folder)
+    told.write_text(json.dumps([[frame.name, frame.base, frame.kind] for frame in frames]), "utf-8")
+    return frames

@@ -1,8 +1,8 @@
-"""What phone galleries do to a photo before anybody sees it: crop, scaling, cache, tone, codec, decorations, and a lattice a little off.
+"""What phone galleries do to a photo: crop, scaling, cache, tone, codec, decorations, and a lattice a little off.
 
-    TUNED     profiles that thresholds were chosen on
-    UNSEEN    profiles that nothing was chosen on; results on these are the honest ones
-    HARSHEST  of each, the profile that decimates by nearest neighbour
+TUNED     profiles that thresholds were chosen on
+UNSEEN    profiles that nothing was chosen on; results on these are the honest ones
+HARSHEST  of each, the profile that decimates by nearest neighbour
 """
 
 import io
@@ -48,16 +48,39 @@ TUNED = (
     PhoneProfile("wide", 348, "bicubic", ("WEBP", 80), sharpen=0.4, wide_gamut=True, corner_px=12, off_px=1),
     PhoneProfile("budget", 240, "cache512", ("JPEG", 70), gamma=1.08, rgb565=True, off_px=2, decorated=0.45),
     PhoneProfile(
-        "hdr", 320, "lanczos", ("JPEG", 80), contrast=0.35, brightness=0.82, corner_px=20, off_px=2, off_scale=0.01, decorated=0.45, dark=True
+        "hdr",
+        320,
+        "lanczos",
+        ("JPEG", 80),
+        contrast=0.35,
+        brightness=0.82,
+        corner_px=20,
+        off_px=2,
+        off_scale=0.01,
+        decorated=0.45,
+        dark=True,
     ),
     PhoneProfile(
-        "harsh", 204, "nearest", ("WEBP", 60), sharpen=1.0, gamma=0.88, saturation=1.25, corner_px=8, off_px=3, off_scale=0.012, decorated=0.45, dark=True
+        "harsh",
+        204,
+        "nearest",
+        ("WEBP", 60),
+        sharpen=1.0,
+        gamma=0.88,
+        saturation=1.25,
+        corner_px=8,
+        off_px=3,
+        off_scale=0.012,
+        decorated=0.45,
+        dark=True,
     ),
 )
 UNSEEN = (
     PhoneProfile("small", 168, "mipmap", ("JPEG", 82), off_px=1, decorated=0.3),
     PhoneProfile("rounded", 290, "cache512", ("WEBP", 75), contrast=0.2, corner_px=28, off_px=2, decorated=0.3),
-    PhoneProfile("vivid", 222, "bicubic", ("JPEG", 75), gamma=0.93, saturation=1.35, sharpen=0.6, off_px=3, off_scale=0.01, decorated=0.4),
+    PhoneProfile(
+        "vivid", 222, "bicubic", ("JPEG", 75), gamma=0.93, saturation=1.35, sharpen=0.6, off_px=3, off_scale=0.01, decorated=0.4
+    ),
     PhoneProfile("dim", 312, "draft", ("JPEG", 88), brightness=0.7, gamma=1.12, wide_gamut=True, off_px=1, dark=True),
     PhoneProfile("pixelated", 216, "nearest", ("JPEG", 70), sharpen=0.7, gamma=1.1, off_px=3, off_scale=0.01, decorated=0.4),
 )
@@ -130,7 +153,9 @@ def _draft(photo: Picture, width: int, height: int) -> Picture:
 def _mipmap(photo: Picture, width: int, height: int) -> Picture:
     """Halved until under twice the cell, then bilinear: what a GPU does."""
     while photo.shape[0] >= 2 * height and photo.shape[1] >= 2 * width:
-        photo = np.asarray(cv2.resize(photo, (photo.shape[1] // 2, photo.shape[0] // 2), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        photo = np.asarray(
+            cv2.resize(photo, (photo.shape[1] // 2, photo.shape[0] // 2), interpolation=cv2.INTER_AREA), dtype=np.uint8
+        )
     return np.asarray(cv2.resize(photo, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
