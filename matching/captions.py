@@ -53,6 +53,13 @@ def captions_under(image: Image, columns: Columns, rows: Sequence[Row], cells: S
     return Captions(int(np.median(lines)), alike=spread <= ALIKE_SPREAD)
 
 
+def carries_name(image: Image, cell: Cell) -> bool:
+    """Whether text that fits the tile's width stands below it: a name, where the tile is the only one."""
+    left, _, right, bottom = cell.box
+    strip = image[bottom + 3 : bottom + round(DEPTH_SHARE * (right - left)), left:right]
+    return bool(strip.size) and _ink(strip) is not None
+
+
 def ink_share(strip: Image) -> float:
     """The share of a strip that stands out from its commonest brightness."""
     return float((np.abs(strip - np.median(strip.reshape(-1, 3), axis=0)).max(axis=2) > INK_LEVELS).mean())

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from matching.cuts import WHOLE_SHARE, Window, cut_rows, open_window, rows_within, trimmed_ends
 from matching.edges import Edges, straight_edges
-from matching.hints import Tiling, clip, tiling
+from matching.hints import Tiling, clip, hinted_columns, tiling
 from matching.lattice import Columns, column_candidates
 from matching.model import Box, Cell, Grid, Image
-from matching.refusal import nothing_behind, reason_against
+from matching.refusal import nothing_behind, reason_against, stands_alone
 from matching.rows import Row, Sides, measure_sides, square_rows, weight_of, whole_rows
 from matching.tiles import stands_back, tiles_in_rows
 
@@ -49,13 +49,21 @@ def find_grid(
     height, width = image.shape[:2]
     whole: Box = (0, 0, width, height)
     port = (clip(viewport, whole) if viewport is not None else None) or whole
-    by_pixels = _from_pixels(image, edges, Window(port[1], port[3]))
+    limit = Window(port[1], port[3])
     if not hints:
-        return by_pixels
+        return _from_pixels(image, edges, limit)
     by_tree = tiling(hints, labels, port, edges)
     if by_tree is None:
+        by_pixels = _from_pixels(image, edges, limit)
         return replace(by_pixels, flags=(*by_pixels.flags, f"the tree's {len(hints)} boxes do not tile the screen"))
-    return _fused(image, by_tree, by_pixels)
+    return _fused(image, by_tree, _near_tree(image, edges, limit, by_tree))
+
+
+def _near_tree(image: Image, edges: Edges, limit: Window, by_tree: Tiling) -> Grid:
+    """What pixels say: read in the tree's columns, and only where these show no grid in any others."""
+    columns = hinted_columns([cell.box for cell in by_tree.cells], image.shape[1])
+    in_its_columns = _from_pixels(image, edges, limit, (columns,)) if columns else None
+    return in_its_columns if in_its_columns and in_its_columns.found else _from_pixels(image, edges, limit)
 
 
 def _fused(image: Image, by_tree: Tiling, by_pixels: Grid) -> Grid:
@@ -70,25 +78,29 @@ def _fused(image: Image, by_tree: Tiling, by_pixels: Grid) -> Grid:
     return Grid(True, "tree+pixels", by_tree.cells, tuple(flags))
 
 
-def _from_pixels(image: Image, edges: Edges, limit: Window) -> Grid:
-    reading = best_reading(edges)
-    if reading is None:
+def _from_pixels(image: Image, edges: Edges, limit: Window, columns: Sequence[Columns] | None = None) -> Grid:
+    readings = best_readings(edges, column_candidates(edges) if columns is None else columns)
+    if not readings:
         return Grid(False, "no rows of equal square tiles")
+    reading = next((reading for reading in readings if stands_alone(image, reading.columns, reading.rows)), None)
+    if reading is None:
+        return Grid(False, "one row of pictures with something beside them")
     cells = cells_of(image, edges, reading, limit)
     reason = reason_against(image, reading.columns, reading.sides, reading.rows, cells)
     return Grid(False, reason) if reason else Grid(True, "pixels", cells)
 
 
-def best_reading(edges: Edges) -> Reading | None:
-    """The reading of a screen that meets most tile border; None where no tile is whole.
+def best_readings(edges: Edges, candidates: Sequence[Columns]) -> list[Reading]:
+    """The screen read in the candidates' columns, most tile border first; empty where no tile is whole.
 
-    Columns are ranked by rows of just their own width; only the foremost are tried with all heights.
+    Columns are ranked by rows of just their own width; only the foremost are tried with all heights. On a screen of few
+    tiles, columns through their contours foretell fewer edges than the true ones, but bound no square: those go last.
     """
-    measured = [(columns, measure_sides(edges, columns)) for columns in column_candidates(edges)]
+    measured = [(columns, measure_sides(edges, columns)) for columns in candidates]
     quick = [Reading(columns, sides, square_rows(sides, columns)) for columns, sides in measured]
-    foremost = sorted(quick, key=lambda reading: -reading.worth)[:FOREMOST]
+    foremost = sorted(quick, key=lambda reading: (not reading.rows, -reading.worth))[:FOREMOST]
     readings = [Reading(r.columns, r.sides, whole_rows(r.sides, r.columns)) for r in foremost]
-    return max((reading for reading in readings if reading.rows), key=lambda reading: reading.worth, default=None)
+    return sorted((reading for reading in readings if reading.rows), key=lambda reading: -reading.worth)
 
 
 def cells_of(image: Image, edges: Edges, reading: Reading, limit: Window) -> tuple[Cell, ...]:

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from matching.edges import Edges
+from matching.lattice import COLUMNS_MAX, GAP_SHARE_MAX, Columns
 from matching.model import Box, Cell
 
 SIZE_SLACK = 0.06
@@ -46,6 +48,45 @@ def tiling(hints: Sequence[Box], labels: Sequence[str | None] | None, viewport: 
         cells.append(Cell(box, partial, label))
     flags = (f"tree and pixels differ by {moved} px",) if moved > AGREE_PX else ()
     return Tiling(tuple(cells), flags)
+
+
+def hinted_columns(boxes: Sequence[Box], screen: int) -> Columns | None:
+    """The columns that boxes which tile stand in, with those that the screen (its width in px) has room for beside them.
+
+    Boxes of one column leave the pitch open; it is then the one that fills the screen with the same margin on both sides.
+    None where no such columns are: fewer than two fit, or the boxes stand too far apart to be all there is.
+    """
+    width = round(float(np.median([right - left for left, _, right, _ in boxes])))
+    starts = _distinct_lefts(boxes)
+    first = starts[0]
+    pitch = min(np.diff(starts)) if len(starts) > 1 else _filling_pitch(first, width, screen)
+    if pitch is None or not width - AGREE_PX <= pitch <= (1 + GAP_SHARE_MAX) * width:
+        return None
+    if len(starts) > 1:
+        pitch = (starts[-1] - first) / round((starts[-1] - first) / pitch)  # fractional pitches are rounded column by column
+    before = int((first + AGREE_PX) // pitch)
+    after = int((screen + AGREE_PX - first - width) // pitch)
+    if not 2 <= before + after + 1 <= COLUMNS_MAX:
+        return None
+    ideal = [first + k * pitch for k in range(-before, after + 1)]
+    lefts = [min(starts, key=lambda x: abs(x - at)) if min(abs(x - at) for x in starts) <= AGREE_PX else at for at in ideal]
+    return Columns(tuple(max(0, round(x)) for x in lefts), tuple(min(screen, round(x + min(width, pitch))) for x in lefts), 0.0)
+
+
+def _distinct_lefts(boxes: Sequence[Box]) -> list[int]:
+    """Where columns begin, left to right; lefts a few pixels apart are one column's."""
+    starts: list[int] = []
+    for left in sorted(box[0] for box in boxes):
+        if not starts or left - starts[-1] > SNAP_PX:
+            starts.append(left)
+    return starts
+
+
+def _filling_pitch(first: int, width: int, screen: int) -> float | None:
+    """The pitch at which as many columns as fit span the screen from `first` to the same margin; None where just one fits."""
+    margin = min(first, screen - first - width)
+    count = (screen - 2 * margin) // width if margin < width else screen // width
+    return (screen - 2 * margin - width) / (count - 1) if margin < width and count >= 2 else None
 
 
 def clip(box: Box, viewport: Box) -> Box | None:
@@ -88,22 +129,16 @@ def _whole_height(boxes: Sequence[Box]) -> int:
 def _snapped(box: Box, edges: Edges) -> tuple[Box, int]:
     """The box on the nearest strong edges within reach, and how far its farthest side moved."""
     left, top, right, bottom = box
-    upright = edges.upright[top:bottom]
-    level = edges.level[:, left:right]
-    sides = (
-        _nearest(upright.mean(axis=0) / 255, left),
-        _nearest(level.mean(axis=1) / 255, top),
-        _nearest(upright.mean(axis=0) / 255, right),
-        _nearest(level.mean(axis=1) / 255, bottom),
-    )
+    upright, level = edges.upright[top:bottom], edges.level[:, left:right].T
+    sides = (_nearest(upright, left), _nearest(level, top), _nearest(upright, right), _nearest(level, bottom))
     off = max(abs(new - old) for new, old in zip(sides, box, strict=True))
     return (sides[0], sides[1], sides[2], sides[3]), off
 
 
-def _nearest(share: np.ndarray[tuple[int, ...], np.dtype[np.float64]], at: int) -> int:
-    """The strongest edge within reach; the nearer of two that are about as strong; `at` where there is none."""
+def _nearest(lines: NDArray[np.uint8], at: int) -> int:
+    """The strongest edge (columns of `lines`) within reach; the nearer of two about as strong; `at` where there is none."""
     low = max(0, at - SNAP_PX)
-    around = share[low : at + SNAP_PX + 1]
+    around = lines[:, low : at + SNAP_PX + 1].mean(axis=0) / 255
     if not around.size or around.max() < EDGE_SEEN:
         return at
     good = low + np.flatnonzero(around >= 0.8 * around.max())

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from matching.captions import captions_under, ink_share
+from matching.captions import captions_under, carries_name, ink_share
 from matching.lattice import Columns
 from matching.model import Box, Cell, Image
-from matching.rows import Row, Sides, heaviest_rows, weight_of
+from matching.rows import SIDE_SEEN, Row, Sides, heaviest_rows, weight_of
 
 FIRM = 0.8
 """Evidence of a tile whose borders are all but wholly seen."""
@@ -31,6 +31,12 @@ PHOTO_SHARE_MIN = 0.3
 """Share of tiles that must hold photos: black video frames and white documents may be the rest."""
 BLANK_LEVELS = 6
 """Range of grey levels in a place where nothing is drawn."""
+RIM_PX = 3
+"""Outlines and soft edges of tiles reach this far beside them."""
+PAGE_LEVELS = 10
+"""Grey levels (largest channel) up to which a pixel is the page's: JPEG screens colour it by up to 7."""
+SPECKS_SHARE_MAX = 0.003
+"""Share of the page that may differ: a short word beside a picture covers more."""
 DIMMED_SHARE, DIMMED_LEVELS = 0.6, 150
 """Brightest value of dimmed tiles against the brightest elsewhere, and at most: scrims keep 0.4 to 0.55 of the light."""
 
@@ -48,6 +54,26 @@ def reason_against(image: Image, columns: Columns, sides: Sides, rows: Sequence[
         or _named(image, columns, rows, cells)
         or _listed(image, columns, rows, cells)
     )
+
+
+def stands_alone(image: Image, columns: Columns, rows: Sequence[Row]) -> bool:
+    """Whether nothing but the page lies left and right of an only row that is not full; true of all other rows.
+
+    A picture with text beside it belongs to a list, and one with more picture beside it is a contour within a photo.
+    """
+    last = max((j for j, seen in enumerate(rows[0].support) if seen >= SIDE_SEEN), default=0)
+    if len(rows) > 1 or last == columns.count - 1:
+        return True
+    strip = image[rows[0].top : rows[0].bottom]
+    return _is_page(strip[:, : max(0, columns.lefts[0] - RIM_PX)]) and _is_page(strip[:, columns.rights[last] + RIM_PX :])
+
+
+def _is_page(strip: Image) -> bool:
+    """Whether a strip is of one colour; true of an empty one."""
+    if not strip.size:
+        return True
+    unlike = np.abs(strip.astype(np.int16) - np.median(strip.reshape(-1, 3), axis=0)).max(axis=2) > PAGE_LEVELS
+    return bool(unlike.mean() <= SPECKS_SHARE_MAX)
 
 
 def nothing_behind(image: Image, cells: Sequence[Cell]) -> str:
@@ -113,7 +139,8 @@ def is_photo_like(image: Image, box: Box) -> bool:
 
 
 def _dimmed(image: Image, cells: Sequence[Cell]) -> str:
-    light = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_NEAREST).max(axis=2)
+    red, green, blue = cv2.split(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_NEAREST))
+    light = np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
     light[: light.shape[0] // 20] = 0  # the status bar is drawn above every dialog
     tiles = np.zeros(light.shape, bool)
     for left, top, right, bottom in (cell.box for cell in cells):
@@ -129,6 +156,8 @@ def _brightest(light: NDArray[np.uint8]) -> float:
 
 
 def _named(image: Image, columns: Columns, rows: Sequence[Row], cells: Sequence[Cell]) -> str:
+    if len(cells) == 1 and carries_name(image, cells[0]):
+        return "a picture with a name below it: an album, a person or a place"
     captions = captions_under(image, columns, rows, cells)
     if captions.lines >= 2 or (captions.lines == 1 and not captions.alike):
         return "tiles carry names: albums, people or places"

@@ -65,6 +65,23 @@ def test_one_result_alone_is_found(photos: list[Image]) -> None:
     assert off_by(find_grid(image), [box for box, _ in seen]) <= 2
 
 
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("gap", [0, 4])
+def test_few_results_at_the_left_of_one_row_are_found(photos: list[Image], gap: int, count: int) -> None:
+    image, seen = drawn(changed(columns=5, gap=gap, page=(255, 255, 255)), photos, count, seed=count).screen(0)
+    assert off_by(find_grid(image), [box for box, _ in seen]) <= 2
+
+
+def test_two_results_full_of_straight_contours_are_found() -> None:
+    # tiles of 720 / 5 = 144 px; the contours at 34, 181, 197, 246 and 265 px are pairs that could bound wide columns
+    image = np.full((1520, 720, 3), 255, np.uint8)
+    image[160:304, :288] = cv2.resize(painted_photo(np.random.default_rng(11)), (288, 144)) // 2 + 40
+    image[160:304, 144:288] //= 3
+    for x in (34, 181, 197, 246, 265):
+        image[164:260, x : x + 2] = 250
+    assert off_by(find_grid(image), [(0, 160, 144, 304), (144, 160, 288, 304)]) <= 2
+
+
 def test_rows_cut_by_bars_are_partial_and_end_at_the_bars(photos: list[Image]) -> None:
     image, seen = drawn(PHONE, photos, 60).screen(80)
     grid = find_grid(image)
@@ -130,6 +147,26 @@ class TestTree:
         assert "do not tile" in grid.flags[0]
         assert len(grid.cells) == len(seen)
 
+    @pytest.mark.parametrize(
+        "places", [[(0, 160)], [(0, 160), (181, 160)], [(0, 160), (0, 341)]], ids=["one", "two side by side", "two stacked"]
+    )
+    def test_few_boxes_are_taken_where_pictures_lie_behind_them(
+        self, photos: list[Image], places: list[tuple[int, int]]
+    ) -> None:
+        image = np.full((1440, 720, 3), 250, np.uint8)
+        boxes = [(left, top, left + 177, top + 177) for left, top in places]
+        for photo, (left, top, right, bottom) in zip(photos, boxes, strict=False):
+            image[top:bottom, left:right] = cv2.resize(photo, (177, 177))
+        grid = find_grid(image, hints=boxes)
+        assert grid.found
+        assert grid.reason in {"tree", "tree+pixels"}
+        assert [cell.box for cell in grid.cells] == boxes
+
+    def test_every_second_column_is_not_taken_for_all(self, photos: list[Image]) -> None:
+        image, seen = drawn(PHONE, photos, 8).screen(0)
+        grid = find_grid(image, hints=[box for box, _ in seen if box[0] in {0, 362}])
+        assert grid.flags == ("tree lists 4 cells, pixels show 8",)
+
     def test_cells_that_the_tree_lists_but_nobody_drew_are_no_grid(self) -> None:
         blank = np.full((1440, 720, 3), 255, np.uint8)
         grid = find_grid(blank, hints=[(0, 200, 178, 378), (182, 200, 360, 378)])
@@ -175,5 +212,29 @@ class TestNoGrid:
         for top in (200, 522, 844):
             for k in range(3):
                 image[top : top + 320, 241 * k : 241 * k + 238] = cv2.resize(photos[k + top % 7], (238, 320))
+        grid = find_grid(image)
+        assert not grid.found, grid
+
+    def test_a_list_of_pictures_with_text_beside_them(self, photos: list[Image]) -> None:
+        for count in (1, 3):
+            image = np.full((1440, 720, 3), 255, np.uint8)
+            for row in range(count):
+                top = 200 + 176 * row
+                image[top : top + 144, 16:160] = cv2.resize(photos[row], (144, 144))
+                cv2.putText(image, "Weekend in Wales", (184, top + 80), cv2.FONT_HERSHEY_SIMPLEX, 0.9, (20, 20, 20), 2)
+            grid = find_grid(image)
+            assert not grid.found, (count, grid)
+
+    def test_one_picture_with_a_name_below(self, photos: list[Image]) -> None:
+        image = np.full((1440, 720, 3), 255, np.uint8)
+        image[200:376, 8:184] = cv2.resize(photos[2], (176, 176))
+        cv2.putText(image, "Grandma", (30, 410), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (20, 20, 20), 2)
+        grid = find_grid(image)
+        assert not grid.found, grid
+
+    @pytest.mark.parametrize(("left", "side"), [(288, 144), (160, 400), (240, 240)])
+    def test_a_picture_alone_in_the_middle(self, photos: list[Image], left: int, side: int) -> None:
+        image = np.full((1440, 720, 3), 255, np.uint8)
+        image[500 : 500 + side, left : left + side] = cv2.resize(photos[5], (side, side))
         grid = find_grid(image)
         assert not grid.found, grid
