@@ -75,7 +75,15 @@ def _fused(image: Image, by_tree: Tiling, by_pixels: Grid) -> Grid:
         return Grid(True, "tree", by_tree.cells, (*flags, f"pixels see no grid: {by_pixels.reason}"))
     if len(by_pixels.cells) != len(by_tree.cells):
         flags.append(f"tree lists {len(by_tree.cells)} cells, pixels show {len(by_pixels.cells)}")
+    elif apart := sum(not _holds_middle(by_pixels.cells, cell.box) for cell in by_tree.cells):
+        flags.append(f"pixels show no cell at {apart} of the tree's {len(by_tree.cells)}")
     return Grid(True, "tree+pixels", by_tree.cells, tuple(flags))
+
+
+def _holds_middle(cells: Sequence[Cell], box: Box) -> bool:
+    """Whether the middle of a box lies in a cell."""
+    x, y = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
+    return any(left <= x < right and top <= y < bottom for left, top, right, bottom in (cell.box for cell in cells))
 
 
 def _from_pixels(image: Image, edges: Edges, limit: Window, columns: Sequence[Columns] | None = None) -> Grid:

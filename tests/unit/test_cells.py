@@ -162,6 +162,11 @@ class TestTree:
         assert grid.reason in {"tree", "tree+pixels"}
         assert [cell.box for cell in grid.cells] == boxes
 
+    def test_as_many_boxes_in_other_places_are_flagged(self, photos: list[Image]) -> None:
+        image, _ = drawn(PHONE, photos, 2).screen(0)
+        grid = find_grid(image, hints=[(0, 160, 177, 337), (0, 341, 177, 518)])
+        assert "pixels show no cell at 1 of the tree's 2" in grid.flags
+
     def test_every_second_column_is_not_taken_for_all(self, photos: list[Image]) -> None:
         image, seen = drawn(PHONE, photos, 8).screen(0)
         grid = find_grid(image, hints=[box for box, _ in seen if box[0] in {0, 362}])
