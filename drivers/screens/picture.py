@@ -54,10 +54,14 @@ def png_size(png: bytes) -> tuple[int, int]:
 
 
 def gray(data: bytes) -> Gray:
-    """Decodes a PNG or JPEG wholly and shrinks it. Raises BrokenPicture."""
-    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE) if data else None
-    if pixels is None:
+    """Decodes a PNG or JPEG wholly and shrinks it. Raises BrokenPicture.
+
+    By way of its colours: the luma that a JPEG stores is up to 4 levels off the grey of the same picture kept as a PNG.
+    """
+    colours = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    if colours is None:
         raise BrokenPicture("it does not decode")
+    pixels = cv2.cvtColor(colours, cv2.COLOR_BGR2GRAY)
     height, width = pixels.shape[:2]
     small = cv2.resize(pixels, (max(1, width // _SHRINK), max(1, height // _SHRINK)), interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.uint8)
