@@ -12,6 +12,7 @@ from matching.shapes import Shape, Sized, shapes_of
 from matching.shown import parts, wholes
 from matching.thumbnails import Thumbnail
 from matching.verdict import CALIBRATED, Evidence, Thresholds, evidence_of
+from matching.views import FINE
 
 
 def match_grid(
@@ -64,12 +65,23 @@ def _places(sized: Sequence[Sized], shape: Shape) -> list[int]:
 
 def _cut(index: SourceIndex, thumbnail: Thumbnail, seen: float, like: Shared | None, thresholds: Thresholds) -> Match:
     """The better of the two ways in which an edge can cut a square: from below, or from above."""
-    kin = None if like is None else replace(like, geometry=Geometry(like.geometry.dx, 0.0, like.geometry.sx, 0.0), covered=None)
+    kin = None if like is None else _of_a_band(like)
     ways = [
         verdicts(index, Search(index, [thumbnail], parts(index, top, top + seen), kin).look(), thresholds)[0]
         for top in (0.0, 1.0 - seen)
     ]
     return max(ways, key=lambda match: (match.evidence["likeness"], match.evidence["trust"]))
+
+
+def _of_a_band(shared: Shared) -> Shared:
+    """What is still known of a square cut off: its cut edge lies anywhere within a px, and decorations lie elsewhere in it."""
+    geometry = Geometry(shared.geometry.dx, 0.0, shared.geometry.sx, 0.0)
+    noise = replace(shared.noise, scatter=_CUT_SCATTER, growth=_CUT_SCATTER, learned=False)
+    return replace(shared, geometry=geometry, noise=noise, covered=None)
+
+
+_CUT_SCATTER = 1 / FINE
+"""A px, as a share of a side."""
 
 
 def verdicts(index: SourceIndex, looked: Looked, thresholds: Thresholds = CALIBRATED) -> tuple[Match, ...]:

@@ -118,6 +118,8 @@ class Explained:
     """(k,) mean squared residual over the kept blocks, grey levels²."""
     variance: float
     """Of the thumbnail over the kept blocks, grey levels²."""
+    detail: float
+    """Of the thumbnail over all usable blocks: what it could be told by."""
 
     @property
     def kept_share(self) -> float:
@@ -180,14 +182,19 @@ def explain(comparison: Comparison, *, never: Mask | None = None) -> Explained:
         keep = usable & ~_unexplained(best, own, usable)
     fitted = fit(comparison, keep)
     pixels = max(float(comparison.count[keep].sum()), 1.0)
-    mean = float(comparison.seen[keep].sum()) / pixels
     return Explained(
         fit=fitted,
         usable=usable,
         keep=keep,
         residual=(fitted.energy @ keep.astype(np.float32)) / np.float32(pixels),
-        variance=float(comparison.seen_squares[keep].sum()) / pixels - mean**2,
+        variance=_variance(comparison, keep),
+        detail=_variance(comparison, usable),
     )
+
+
+def _variance(c: Comparison, blocks: Mask) -> float:
+    pixels = max(float(c.count[blocks].sum()), 1.0)
+    return float(c.seen_squares[blocks].sum()) / pixels - (float(c.seen[blocks].sum()) / pixels) ** 2
 
 
 def _detail(c: Comparison, places: NDArray[np.intp]) -> Floats:

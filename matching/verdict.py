@@ -100,7 +100,7 @@ def evidence_of(look: SecondLook, noise: Noise, twins: tuple[int, ...]) -> Evide
         unexplained=float((_INNER & explained.usable & ~explained.keep).sum()),
         shift=float(np.hypot(move[0], move[1])) / noise.scatter,
         growth=float(np.hypot(move[2], move[3])) / noise.growth,
-        detail=explained.variance,
+        detail=explained.detail,
         kept=explained.kept_share,
         residual=residual,
     )

@@ -1,0 +1,144 @@
+"""Thumbnails traced to photos: an album of singles, bursts, twins and flat frames, shown by a phone in several ways."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from thumbnail_grids import Phone, Picture, moved, painted, save
+
+from matching.index import SourceIndex
+from matching.match import match_grid, shared_by
+from matching.model import Match, Verdict
+
+SINGLES = [f"single{seed:02d}.png" for seed in range(12)]
+BURSTS = {f"burst{seed}_{frame}.png": (100 + seed, frame) for seed in range(4) for frame in range(4)}
+SHAKE = [(0.0, 0.0), (3.1, -1.2), (-2.3, 2.6), (1.4, 3.3)]
+"""px of 640 × 480: 0.2–0.6 %. In a 200 px cell of a 480 px square that is 0.4–1.4 px."""
+ABSENT = (-3.4, -2.9)
+
+
+def _frame(seed: int, frame: int) -> Picture:
+    return moved(painted(seed), *SHAKE[frame])
+
+
+@pytest.fixture(scope="module")
+def photos() -> dict[str, Picture]:
+    album = {name: painted(seed) for seed, name in enumerate(SINGLES)}
+    album |= {name: _frame(seed, frame) for name, (seed, frame) in BURSTS.items()}
+    album["twin_a.png"] = painted(50)
+    album["twin_b.png"] = painted(50)
+    album["flat.png"] = np.full((480, 640, 3), 7, np.uint8)
+    return album
+
+
+@pytest.fixture(scope="module")
+def index(photos: dict[str, Picture], tmp_path_factory: pytest.TempPathFactory) -> SourceIndex:
+    folder = tmp_path_factory.mktemp("album")
+    return SourceIndex.build(save(folder / "photos", photos), folder / "index", workers=2)
+
+
+def _matched(index: SourceIndex, phone: Phone, pictures: Sequence[Picture]) -> tuple[Match, ...]:
+    return match_grid(index, [phone.shows(picture) for picture in pictures])
+
+
+ORDINARY = Phone()
+NAMES = [*SINGLES, *BURSTS]
+
+PHONES = {
+    "plain": ORDINARY,
+    "gamma": Phone(gamma=1.3),
+    "ticks on every cell": ORDINARY.with_decorations("tick"),
+    "badges on every cell": ORDINARY.with_decorations("badge"),
+    "3 px and 1 % misplaced": Phone(off_px=(3, -2), grow_px=2),
+    "small and badly compressed": Phone(cell_px=164, quality=60),
+}
+
+
+@pytest.mark.parametrize("phone", PHONES.values(), ids=PHONES.keys())
+def test_singles_and_burst_frames_are_traced_to_their_own_photo(
+    index: SourceIndex, photos: dict[str, Picture], phone: Phone
+) -> None:
+    found = _matched(index, phone, [photos[name] for name in NAMES])
+    wrong = [(name, match) for name, match in zip(NAMES, found, strict=True) if match.photo not in (name, None)]
+    undecided = [name for name, match in zip(NAMES, found, strict=True) if match.verdict is not Verdict.MATCHED]
+    assert wrong == []
+    assert len(undecided) <= 1
+
+
+def test_a_twin_is_matched_as_its_class_with_the_first_member_as_photo(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    found = _matched(index, ORDINARY, [photos[name] for name in [*SINGLES, "twin_b.png"]])[-1]
+    assert (found.verdict, found.photo, found.candidates) == (Verdict.MATCHED, "twin_a.png", ("twin_a.png", "twin_b.png"))
+
+
+def test_a_flat_thumbnail_is_never_decided(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    found = _matched(index, ORDINARY, [photos[name] for name in [*SINGLES, "flat.png"]])[-1]
+    assert found.verdict is Verdict.AMBIGUOUS
+    assert found.photo is None
+
+
+def test_photos_that_are_not_in_the_album_are_strangers(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    strangers = [painted(seed) for seed in range(200, 212)]
+    found = _matched(index, ORDINARY, [*(photos[name] for name in SINGLES), *strangers])
+    assert {match.verdict for match in found[len(SINGLES) :]} == {Verdict.STRANGER}
+
+
+def test_an_absent_burst_frame_is_not_taken_for_its_siblings(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    absent = [moved(painted(100 + seed), *ABSENT) for seed in range(4)]
+    found = _matched(index, ORDINARY, [*(photos[name] for name in SINGLES), *absent])
+    assert [match.verdict for match in found[len(SINGLES) :]].count(Verdict.MATCHED) == 0
+
+
+def test_a_photo_shown_in_two_sections_is_matched_twice(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    found = _matched(index, ORDINARY, [photos[name] for name in [*SINGLES, SINGLES[0]]])
+    assert (found[0].photo, found[-1].photo) == (SINGLES[0], SINGLES[0])
+
+
+def test_a_thumbnail_alone_is_matched_when_its_photo_has_no_like(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    assert _matched(index, ORDINARY, [photos[SINGLES[3]]])[0].photo == SINGLES[3]
+
+
+def test_a_burst_frame_alone_is_decided_only_with_what_was_learned_of_the_phone(
+    index: SourceIndex, photos: dict[str, Picture]
+) -> None:
+    phone = Phone(off_px=(2, 1))
+    shared = shared_by(index, [phone.shows(photos[name]) for name in SINGLES])
+    crop = phone.shows(photos["burst0_1.png"])
+    assert match_grid(index, [crop])[0].photo in {None, "burst0_1.png"}
+    assert match_grid(index, [crop], like=shared)[0].photo == "burst0_1.png"
+
+
+@pytest.mark.parametrize(("top", "bottom"), [(0, 120), (80, 200)], ids=["cut below", "cut above"])
+def test_a_square_cut_off_by_a_bar_is_matched_by_what_is_left(
+    index: SourceIndex, photos: dict[str, Picture], top: int, bottom: int
+) -> None:
+    crops = [ORDINARY.shows(photos[name]) for name in SINGLES]
+    crops[2] = crops[2][top:bottom]
+    found = match_grid(index, crops)[2]
+    assert found.photo in {SINGLES[2], None}
+    assert found.verdict is not Verdict.STRANGER
+
+
+def test_too_little_of_a_square_is_left_undecided(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    crops = [ORDINARY.shows(photos[name]) for name in SINGLES]
+    crops[2] = crops[2][:40]
+    assert match_grid(index, crops)[2].verdict is Verdict.AMBIGUOUS
+
+
+def test_thumbnails_that_show_whole_photos_are_matched(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    crops = [np.ascontiguousarray(photos[name][::2, ::2]) for name in SINGLES]
+    assert [match.photo for match in match_grid(index, crops)] == SINGLES
+
+
+def test_evidence_is_finite(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    found = _matched(index, ORDINARY, [photos[name] for name in [*SINGLES, "flat.png"]])
+    assert all(np.isfinite(value) for match in found for value in match.evidence.values())
+
+
+def test_no_thumbnails_give_no_verdicts(index: SourceIndex) -> None:
+    assert match_grid(index, []) == ()
+
+
+def test_everything_is_a_stranger_to_an_empty_album(tmp_path: Path) -> None:
+    empty = SourceIndex.build({}, tmp_path / "index")
+    assert match_grid(empty, [ORDINARY.shows(painted(1))])[0].verdict is Verdict.STRANGER
