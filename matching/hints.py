@@ -4,7 +4,7 @@ The tree knows what a result is; the pixels know where it is drawn. A tree that 
 another page) does not fit the edges, and that is said, not averaged away.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,12 @@ SNAP_PX = 4
 """How far a tree's edge is looked for in the pixels: layouts round, tiles keep an outline."""
 AGREE_PX = 2
 """Up to here tree and pixels agree."""
+LEAST_TOLD = 3
+"""Cells whose pixels say something of a side, below which the tree is believed: one photo's own edges could be all of them."""
+AGREE_SHARE = 0.6
+"""Share of those that must agree for a common move; the others follow edges inside their photos."""
+ODD_SHARE = 0.25
+"""Share of sides that may lie elsewhere, for the same reason, before it is said."""
 EDGE_SEEN = 0.4
 """Share of a box's side that must be edge for the pixels to have a say about it."""
 
@@ -33,21 +39,52 @@ class Tiling:
 
 
 def tiling(hints: Sequence[Box], labels: Sequence[str | None] | None, viewport: Box, edges: Edges) -> Tiling | None:
-    """The cells that the tree's boxes give, on the pixels' edges; None where the boxes do not tile."""
+    """The cells that the tree's boxes give, moved together onto the pixels' edges; None where the boxes do not tile."""
     named = list(labels) if labels is not None and len(labels) == len(hints) else [None] * len(hints)
     clipped = [(box, clip(box, viewport), label) for box, label in zip(hints, named, strict=True)]
     seen = [(box, visible, label) for box, visible, label in clipped if visible is not None]
     if not seen or not _tile([box for box, _, _ in seen]):
         return None
     height = _whole_height([visible for _, visible, _ in seen])
-    cells, moved = [], 0
+    moves = np.array([_moves(visible, edges) for _, visible, _ in seen])
+    common = tuple(_common(moves[:, side]) for side in range(4))
+    cells = []
     for _, visible, label in sorted(seen, key=lambda item: (round(item[1][1] / (0.5 * height)), item[1][0])):
-        box, off = _snapped(visible, edges)
-        moved = max(moved, off)
+        box = _moved(visible, common, viewport)
         partial = box[3] - box[1] < 0.97 * height
         cells.append(Cell(box, partial, label))
-    flags = (f"tree and pixels differ by {moved} px",) if moved > AGREE_PX else ()
-    return Tiling(tuple(cells), flags)
+    return Tiling(tuple(cells), tuple(_disagreements(moves, common)))
+
+
+def _disagreements(moves: NDArray[np.float64], common: tuple[int, ...]) -> Iterator[str]:
+    """What tree and pixels do not agree on: a grid drawn elsewhere, or cells that do not lie as the others do."""
+    if max(map(abs, common)) > AGREE_PX:
+        yield f"tree and pixels differ by {max(map(abs, common))} px"
+    apart = np.abs(moves - np.array(common)) > AGREE_PX
+    if apart.mean() > ODD_SHARE:
+        yield f"the pixels put {int(apart.any(axis=1).sum())} of {len(moves)} cells elsewhere than the tree"
+
+
+def _moved(box: Box, common: tuple[int, ...], viewport: Box) -> Box:
+    """The box moved by the grid's common move; a side that the viewport cuts stays."""
+    left, top, right, bottom = (
+        side if side == edge else side + move for side, move, edge in zip(box, common, viewport, strict=True)
+    )
+    return left, top, right, bottom
+
+
+def _common(moves: NDArray[np.float64]) -> int:
+    """The move of one side that most cells agree on; 0 where they do not, or where it is within an edge's own width.
+
+    One move for the whole grid: cells moved one by one would follow edges inside photos, and a grid whose cells lie a few
+    pixels apart from each other can no longer tell one frame of a burst from the next.
+    """
+    told = moves[~np.isnan(moves)]
+    if len(told) < LEAST_TOLD:
+        return 0
+    middle = round(float(np.median(told)))
+    agree = float((np.abs(told - middle) <= 1).mean())
+    return middle if abs(middle) >= AGREE_PX and agree >= AGREE_SHARE else 0
 
 
 def hinted_columns(boxes: Sequence[Box], screen: int) -> Columns | None:
@@ -126,20 +163,18 @@ def _whole_height(boxes: Sequence[Box]) -> int:
     return int(heights.max()) if counts.max() == 1 else int(max(np.flatnonzero(counts == counts.max())))
 
 
-def _snapped(box: Box, edges: Edges) -> tuple[Box, int]:
-    """The box on the nearest strong edges within reach, and how far its farthest side moved."""
+def _moves(box: Box, edges: Edges) -> tuple[float, float, float, float]:
+    """How far each side lies from the strongest edge within reach, px; nan where there is none."""
     left, top, right, bottom = box
     upright, level = edges.upright[top:bottom], edges.level[:, left:right].T
-    sides = (_nearest(upright, left), _nearest(level, top), _nearest(upright, right), _nearest(level, bottom))
-    off = max(abs(new - old) for new, old in zip(sides, box, strict=True))
-    return (sides[0], sides[1], sides[2], sides[3]), off
+    return _off(upright, left), _off(level, top), _off(upright, right), _off(level, bottom)
 
 
-def _nearest(lines: NDArray[np.uint8], at: int) -> int:
-    """The strongest edge (columns of `lines`) within reach; the nearer of two about as strong; `at` where there is none."""
+def _off(lines: NDArray[np.uint8], at: int) -> float:
+    """From `at` to the strongest edge (columns of `lines`) within reach; of several about as strong, the nearest one."""
     low = max(0, at - SNAP_PX)
     around = lines[:, low : at + SNAP_PX + 1].mean(axis=0) / 255
     if not around.size or around.max() < EDGE_SEEN:
-        return at
+        return float("nan")
     good = low + np.flatnonzero(around >= 0.8 * around.max())
-    return int(good[np.argmin(np.abs(good - at))])
+    return float(good[np.argmin(np.abs(good - at))] - at)
