@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from matching.residual import Explained, Mask, References, border_weights, compare, explain
+from matching.residual import Explained, Mask, References, border_weights, compare, explain, plain_residuals
 from matching.shown import Pictures
 from matching.views import COARSE
 
 Floats = NDArray[np.float32]
 
 WEIGHTS = border_weights(COARSE)
-_LOOKED_AT = 16
+_LOOKED_AT = 12
 """Candidates whose blocks are examined, after a plain ranking: the mask needs one good explanation, not all of them."""
 _TOGETHER = 48
 """Thumbnails whose candidates are unpacked together: up to 48 × 80 × 16 kB = 63 MB, less where they share."""
@@ -48,11 +48,7 @@ def first_looks(
 
 
 def _look(seen: Floats, rows: NDArray[np.intp], references: References, never: Mask | None) -> FirstLook:
-    comparison = compare(seen, references, WEIGHTS)
-    usable = comparison.count > 0
-    if never is not None:
-        usable &= ~never
-    promising = np.argsort(comparison.residuals(usable), kind="stable")[:_LOOKED_AT]
-    explained = explain(comparison.only(promising), never=never)
+    promising = np.argsort(plain_residuals(seen, references, WEIGHTS, never), kind="stable")[:_LOOKED_AT]
+    explained = explain(compare(seen, references.only(promising), WEIGHTS), never=never)
     order = np.argsort(explained.residual, kind="stable")
     return FirstLook(rows[promising[order]], explained.in_order(order))

@@ -85,15 +85,6 @@ class Comparison:
     products: Floats
     """(k, 256) Σ c, Σ c², Σ q·c."""
 
-    def only(self, places: NDArray[np.intp]) -> "Comparison":
-        """With the references at `places`."""
-        return replace(self, sums=self.sums[places], squares=self.squares[places], products=self.products[places])
-
-    def residuals(self, keep: Mask) -> Floats:
-        """(k,) mean squared residual over the kept blocks, each reference at its own gain and bias."""
-        fitted = _tone(self, keep.astype(np.float32))
-        return fitted[2]
-
 
 @dataclass(frozen=True, slots=True)
 class Fit:
@@ -165,6 +156,22 @@ def _tone(c: Comparison, kept: Floats) -> tuple[Floats, Floats, Floats]:
     left = variance_q - 2 * gain * covariance + gain**2 * variance_c
     bias = np.asarray(mean_q - gain * mean_c, dtype=np.float32)
     return gain, bias, np.asarray(np.maximum(left, 0), dtype=np.float32)
+
+
+def plain_residuals(seen: Floats, references: References, weights: Floats, never: Mask | None = None) -> Floats:
+    """(k,) mean squared residual of each reference over everything that is not known to be covered: for a quick ranking."""
+    counted = weights if never is None else weights * spread(~never, seen.shape[0])
+    pixels = max(float(counted.sum()), 1.0)
+    kept = np.ones(COUNT, dtype=np.float32) if never is None else (~never).astype(np.float32)
+    weighted = seen * counted
+    mean_q = float(weighted.sum()) / pixels
+    variance_q = float((weighted * seen).sum()) / pixels - mean_q**2
+    mean_c = (references.sums @ kept) / pixels
+    variance_c = (references.squares @ kept) / pixels - mean_c**2
+    products = references.pictures.reshape(len(references.pictures), -1) @ weighted.ravel()
+    covariance = products / pixels - mean_c * mean_q
+    gain = np.clip(covariance / (variance_c + 1e-2), *_GAIN)
+    return np.asarray(variance_q - 2 * gain * covariance + gain**2 * variance_c, dtype=np.float32)
 
 
 def explain(comparison: Comparison, *, never: Mask | None = None) -> Explained:

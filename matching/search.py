@@ -195,10 +195,11 @@ class Search:
         """Finds the grid's mix of colours, if it has one of its own; returns the pairs as seen then."""
         if len(pairs) < ENOUGH:
             return pairs
-        colours = [self._thumbnails[place].colours(self._geometry) for place in sample]
-        self._mix = mix_of(colours, [pair.reference for pair in pairs], [pair.weights for pair in pairs])
+        rough = [self._thumbnails[place].colours_roughly(self._geometry) for place in sample]
+        self._mix = mix_of(rough, [pair.reference for pair in pairs], [pair.weights for pair in pairs])
         if self._mix is None:
             return pairs
+        colours = [self._thumbnails[place].colours(self._geometry) for place in sample]
         return [replace(pair, seen=self._mix.of(picture)) for pair, picture in zip(pairs, colours, strict=True)]
 
     def _seen(self, place: int, geometry: Geometry) -> Floats:

@@ -33,7 +33,7 @@ class Thumbnail:
         self.height, self.width = crop.shape[:2]
         self._spare = (round(self.height * _SPARE) + 1, round(self.width * _SPARE) + 1)
         self._grey = self._widened(cv2.cvtColor(crop, cv2.COLOR_RGB2GRAY))
-        self._sharp: NDArray[np.uint8] | None = None
+        self._sharp: Floats | None = None
 
     def colours(self, geometry: Geometry) -> Floats:
         """Red, green and blue in the fine form: (3, FINE, FINE)."""
@@ -53,21 +53,14 @@ class Thumbnail:
         return Seen(view.fine.astype(np.float32), view.coarse.astype(np.float32))
 
     def roughly(self, geometry: Geometry) -> Floats:
-        """The fine form without its blur, moved from one sampling rather than sampled anew: a fifth of the cost."""
+        """The fine form without its blur, moved from one quick sampling rather than sampled anew: a tenth of the cost."""
         if self._sharp is None:
-            self._sharp = np.asarray(self._grey.resize((FINE, FINE), Pillow.Resampling.LANCZOS, box=self._box(Geometry())))
-        if geometry == Geometry():
-            return self._sharp.astype(np.float32)
-        middle = FINE / 2 - 0.5
-        move = np.array(
-            [
-                [1 + geometry.sx, 0.0, geometry.dx * FINE - geometry.sx * middle],
-                [0.0, 1 + geometry.sy, geometry.dy * FINE - geometry.sy * middle],
-            ]
-        )
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        moved = cv2.warpAffine(self._sharp.astype(np.float32), move, (FINE, FINE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(moved, dtype=np.float32)
+            self._sharp = _shrunk(cv2.cvtColor(self._crop, cv2.COLOR_RGB2GRAY))
+        return _moved(self._sharp, geometry)
+
+    def colours_roughly(self, geometry: Geometry) -> Floats:
+        """Red, green and blue as `roughly`: (3, FINE, FINE)."""
+        return np.ascontiguousarray(_moved(_shrunk(self._crop), geometry).transpose(2, 0, 1))
 
     def coarse(self, geometry: Geometry) -> Floats:
         """The coarse form, from `roughly`."""
@@ -85,3 +78,25 @@ class Thumbnail:
             min(middle_x + half_w, float(self._grey.width)),
             min(middle_y + half_h, float(self._grey.height)),
         )
+
+
+def _shrunk(picture: MatLike) -> Floats:
+    """Brought to FINE px by the quickest proper means."""
+    means = cv2.INTER_AREA if min(picture.shape[:2]) > FINE else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(picture, (FINE, FINE), interpolation=means), dtype=np.float32)
+
+
+def _moved(picture: Floats, geometry: Geometry) -> Floats:
+    if geometry == Geometry():
+        return picture
+    middle = FINE / 2 - 0.5
+    move = np.array(
+        [
+            [1 + geometry.sx, 0.0, geometry.dx * FINE - geometry.sx * middle],
+            [0.0, 1 + geometry.sy, geometry.dy * FINE - geometry.sy * middle],
+        ]
+    )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpAffine(picture, move, (FINE, FINE), flags=flags, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32
+    )
