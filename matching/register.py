@@ -128,8 +128,7 @@ def register(before: View, after: View, *, lossless: bool = True) -> Registratio
     same = SAME_LOSSLESS if lossless else SAME_LOSSY
     if abs(before.side_px - after.side_px) > 0.1 * before.side_px:
         return Registration(None, f"tiles changed size from {before.side_px} to {after.side_px} px")
-    fitting = [shift for px in _possible(before, after) if (shift := _judged(before, after, px, same)) is not None]
-    fitting = [_refined(before, after, shift, same) for shift in fitting]
+    fitting = [shift for px in _possible(before, after) if (shift := _fitted(before, after, px, same)) is not None]
     if not fitting:
         return Registration(None, "no overlap with the screen before")
     best = min(fitting, key=lambda shift: shift.difference)
@@ -256,7 +255,11 @@ def _patch(crop: Image) -> NDArray[np.float32]:
     return cv2.resize(crop, (PATCH_PX, PATCH_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
-def _refined(before: View, after: View, shift: Shift, same: float) -> Shift:
-    """The shift to the pixel: the one of its neighbours that leaves the least difference."""
-    around = [judged for d in (-2, -1, 1, 2) if (judged := _judged(before, after, shift.px + d, same)) is not None]
-    return min([shift, *around], key=lambda candidate: candidate.difference)
+def _fitted(before: View, after: View, px: int, same: float) -> Shift | None:
+    """The shift to the pixel, of `px` and its neighbours the one that leaves the least difference; None where none fits.
+
+    A tree rounds where a fractional scroll has put its rows: all of them may be a pixel off, and then the pixels agree only
+    at a neighbour.
+    """
+    around = [judged for off in (0, -1, 1, -2, 2) if (judged := _judged(before, after, px + off, same)) is not None]
+    return min(around, key=lambda candidate: candidate.difference, default=None)
