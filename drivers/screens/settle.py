@@ -1,7 +1,9 @@
 """Waiting until the screen is an answer that stands still, or naming why it is none.
 
     glance ─ tree ─ picture      glance and picture equal where results are, 0.15 s apart, and the tree between them says
-                                 results or "nothing found": settled. Anything else: look again until the time is up.
+                                 results or "nothing found": settled. So are they when quick frames are too coarse to equal
+                                 a picture, but a glance after it equals the one before. Anything else: look again until
+                                 the time is up.
 
 A spinner, a moving grid, grey placeholders, a notification that goes by itself and a keyboard are waited for or put away; a
 dialog of the profile is answered; the rest is not an answer.
@@ -85,8 +87,9 @@ def settle(hands: Hands, text: str, *, first: Glance | None = None, ask_keyboard
         wait_until(glance.began + hands.profile.patience.still_s)
         png, frame = hands.photograph()
         box = viewport(tree, state, hands.profile)
-        if still(glance.frame, frame, box):
-            look = Look(tree, state, png, frame, box)
+        if still(glance.frame, frame, box) or still(glance.frame, hands.glance(), box):
+            # Later frames are compared with the glance: what a phone's quick frames lose, all of them lose.
+            look = Look(tree, state, png, glance.frame, box)
             if _filled(hands, look, patience):
                 return _checked(hands, look, text)
     reason, words = _why_not(state, patience)
