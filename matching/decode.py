@@ -32,7 +32,7 @@ FORMATS = ("JPEG", "PNG", "HEIF", "AVIF", "WEBP", "GIF", "TIFF", "BMP", "JPEG200
 
 DECODER = "; ".join(
     (
-        "views 1",
+        "views 2",
         f"pillow {PIL.__version__}",
         f"jpeg {features.version('libjpeg_turbo') or features.version('jpg')}",
         f"heif {pillow_heif.__version__} {pillow_heif.libheif_version()}",
