@@ -10,17 +10,13 @@ sibling leaves t undecided; only together do they tell the two apart (at 5 % of 
 right matches on a budget phone, the sum keeps 97 %). `python -m tests.bench.calibrate` refits the weights and prints the curve.
 """
 
-from dataclasses import dataclass, replace
-from math import log
+from dataclasses import dataclass
 
 import numpy as np
 
 from matching.fine import SecondLook
 from matching.noise import Noise
 from matching.residual import BLOCKS, Mask
-
-PRIOR_ODDS = 200.0
-"""A proven import against a thumbnail that is of no photo of it: fewer than one in two hundred results of a reset phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +49,6 @@ class Thresholds:
 
 CALIBRATED = Thresholds()
 """For thumbnails of unknown origin: half of those that look like a photo of the album may show a sibling that is not in it."""
-
-CLOSED_WORLD = replace(
-    CALIBRATED, trust=CALIBRATED.trust - log(PRIOR_ODDS), foreign=CALIBRATED.foreign - log(PRIOR_ODDS), decided=0.7
-)
-"""For a phone that was reset and whose import was proven complete: what it shows is in the album, but for the odd factory
-picture. Which photo of the album it is still has to be decided: t as the study's gate has it (0.70)."""
 
 
 @dataclass(frozen=True, slots=True)

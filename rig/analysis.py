@@ -5,22 +5,18 @@
 A reading made while searching is used again as long as the eyes are the same; other eyes read the screens anew.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Protocol, TypeVar
 
 import numpy as np
 
 from matching.index import SourceIndex
-from matching.match import match_grid, shared_by
+from matching.match import match_grid
 from matching.model import Image, Match, UnreadableImage
-from matching.search import Shared
-from matching.verdict import CLOSED_WORLD
 from rig.album.manifest import load_album
 from rig.clock import Clock, SystemClock
 from rig.disk import safe_name
@@ -30,17 +26,8 @@ from rig.records import Placed, Reading, ScreenRecord, Search, SearchKey, Trial
 from rig.run import Run, final_tries, latest_attempt, planned
 from rig.seeing import CAPPED, Eyes, Follower, Look, NotAnAnswer
 
-_In = TypeVar("_In")
-_Out = TypeVar("_Out")
-
 Progress = Callable[[int, int], None]
 """Called with (done, total) searches."""
-
-
-class _Each(Protocol):
-    """`map`, here or over processes."""
-
-    def __call__(self, work: Callable[[_In], _Out], items: Iterable[_In], /) -> Iterator[_Out]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +42,6 @@ class _Task:
     """What was seen before; None when the screens are to be read anew."""
     index: Path
     max_results: int
-    like: Shared | None = None
-    """What the thumbnails of this phone have in common, for searches that find few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +67,13 @@ def match_run(
     """
     clock = clock or SystemClock()
     version = Eyes().version
-    trials = _tasks(run, _indices(run, albums or {}, workers), version, again=again)
-    total = sum(map(len, trials))
-    with _processes(total, workers) as each:
-        learned = each(_learn, trials)
-        tasks = [replace(task, like=like) for trial, like in zip(trials, learned, strict=True) for task in trial]
-        for done, result in enumerate(each(_match, tasks), start=1):
-            with run.ledger.transaction():
-                run.ledger.save_reading(result.search, result.reading)
-                run.ledger.save_match(result.search, clock.utc(), version, result.placed)
-            progress(done, total)
-    return total
+    tasks = _tasks(run, _indices(run, albums or {}, workers), version, again=again)
+    for done, result in enumerate(_work(tasks, workers), start=1):
+        with run.ledger.transaction():
+            run.ledger.save_reading(result.search, result.reading)
+            run.ledger.save_match(result.search, clock.utc(), version, result.placed)
+        progress(done, len(tasks))
+    return len(tasks)
 
 
 def answers(run: Run, *, repeat: int = 1) -> dict[str, tuple[Answer, ...]]:
@@ -158,88 +139,60 @@ def _indices(run: Run, moved: Mapping[str, Path], workers: int | None) -> dict[s
     return folders
 
 
-def _tasks(run: Run, indices: Mapping[str, Path], version: str, *, again: bool) -> list[tuple[_Task, ...]]:
-    """The answered searches of each trial that has any not yet matched by these eyes.
-
-    A trial is matched whole: what its thumbnails have in common is learned from all its searches, so one more may change it.
-    """
-    trials = []
+def _tasks(run: Run, indices: Mapping[str, Path], version: str, *, again: bool) -> list[_Task]:
+    tasks = []
     for trial in run.ledger.trials():
-        searches = [search for _, search in sorted(answered_searches(run, trial).items())]
-        if again or any(run.ledger.match_version(search.id) != version for search in searches):
-            trials.append(tuple(_task(run, search, indices[trial.album], version) for search in searches))
-    return [tasks for tasks in trials if tasks]
+        for search in answered_searches(run, trial).values():
+            if not again and run.ledger.match_version(search.id) == version:
+                continue
+            reading = run.ledger.reading(search.id)
+            tasks.append(
+                _Task(
+                    search.id,
+                    run.folder,
+                    run.ledger.screens(search.id),
+                    search.ending or "",
+                    reading if reading is not None and reading.eyes == version and reading.fault is None else None,
+                    indices[trial.album],
+                    run.protocol.max_results,
+                )
+            )
+    return tasks
 
 
-def _task(run: Run, search: Search, index: Path, version: str) -> _Task:
-    reading = run.ledger.reading(search.id)
-    return _Task(
-        search.id,
-        run.folder,
-        run.ledger.screens(search.id),
-        search.ending or "",
-        reading if reading is not None and reading.eyes == version and reading.fault is None else None,
-        index,
-        run.protocol.max_results,
-    )
-
-
-@contextmanager
-def _processes(tasks: int, workers: int | None) -> Iterator[_Each]:
-    """A `map` over processes, or over none where there is little to do."""
-    if workers == 1 or tasks < FEW:
-        yield map
+def _work(tasks: Sequence[_Task], workers: int | None) -> Iterator[_Done]:
+    if not tasks:
+        return
+    if workers == 1 or len(tasks) < FEW:
+        yield from map(_match, tasks)
         return
     # Spawned, not forked: the parent has threads (rich's live table, OpenCV's pool), which a fork would copy half.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield pool.map
+        yield from pool.map(_match, tasks, chunksize=4)
 
 
 FEW = 16
 """Below this, starting processes costs more than it saves."""
-LEARN_THUMBNAILS = 60
-"""What a phone's thumbnails share is learned from so many: the pooled geometry needs six sure ones, its scatter some more."""
-
-
-def _learn(trial: Sequence[_Task]) -> Shared | None:
-    """What the thumbnails of a trial have in common, from its first searches; None where they show nothing."""
-    crops: list[Image] = []
-    for task in trial:
-        if len(crops) >= LEARN_THUMBNAILS:
-            break
-        reading = _read(task)
-        if reading.fault is None:
-            with suppress(UnreadableImage):  # told of the search itself when it is matched
-                crops += _crops(task, reading)
-    return shared_by(_index(trial[0].index), crops[:LEARN_THUMBNAILS]) if crops else None
-
-
-def _read(task: _Task) -> Reading:
-    if not all(_is_as_captured(task.folder / screen.path, screen.sha256) for screen in task.screens):
-        return Reading(Eyes().version, (), end_proven=False, capped=False, fault="screen_changed")
-    return task.reading or read_screens(task.folder, task.screens, task.ending, task.max_results)
-
-
-def _index(folder: Path) -> SourceIndex:
-    if folder not in _open_indices:
-        _open_indices[folder] = SourceIndex.open(folder)
-    return _open_indices[folder]
-
 
 _open_indices: dict[Path, SourceIndex] = {}
 """This process's open indices; each is memory-mapped once."""
 
 
 def _match(task: _Task) -> _Done:
-    reading = _read(task)
+    changed = [screen.path for screen in task.screens if not _is_as_captured(task.folder / screen.path, screen.sha256)]
+    if changed:
+        return _Done(task.search, Reading(Eyes().version, (), end_proven=False, capped=False, fault="screen_changed"), ())
+    reading = task.reading or read_screens(task.folder, task.screens, task.ending, task.max_results)
     if reading.fault is not None or not reading.positions:
         return _Done(task.search, reading, ())
+    if task.index not in _open_indices:
+        _open_indices[task.index] = SourceIndex.open(task.index)
     try:
         crops = _crops(task, reading)
     except UnreadableImage as error:
         return _Done(task.search, Reading(reading.eyes, (), end_proven=False, capped=False, fault=f"broken_image: {error}"), ())
     labels = [position.label for position in reading.positions]
-    matches = match_grid(_index(task.index), crops, labels=labels, like=task.like, thresholds=CLOSED_WORLD)
+    matches = match_grid(_open_indices[task.index], crops, labels=labels)
     placed = tuple(_placed(rank, match, reading) for rank, match in enumerate(matches))
     return _Done(task.search, reading, placed)
 
