@@ -44,6 +44,9 @@ DECODER = "; ".join(
 """Who decodes here. Upgrades of Pillow have changed decoded pixels (imagehash #32), so an index carries this."""
 
 _ORIENTATION = 0x0112
+_EXIF = 0x8769
+_TAKEN = 0x9003
+"""EXIF 2.32: the sub-directory of the camera's own tags, and DateTimeOriginal in it."""
 _TURNS = {
     2: Pillow.Transpose.FLIP_LEFT_RIGHT,
     3: Pillow.Transpose.ROTATE_180,
@@ -115,6 +118,15 @@ def orientation_of(picture: Pillow.Image) -> int:
     except Exception:  # noqa: BLE001 - damaged EXIF raises anything; the picture itself is whole
         return 1
     return int(value) if value in _TURNS else 1
+
+
+def taken_on(picture: Pillow.Image) -> str:
+    """The day a *loaded* picture says it was taken on, as EXIF writes it (YYYY:MM:DD …); "" where it does not say."""
+    try:
+        said = picture.getexif().get_ifd(_EXIF).get(_TAKEN, "")
+    except Exception:  # noqa: BLE001 - as above
+        return ""
+    return said[:10] if isinstance(said, str) else ""
 
 
 def upright(picture: Pillow.Image, orientation: int) -> Pillow.Image:

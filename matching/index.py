@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from matching import index_build, twins
 from matching.index_build import Progress
 from matching.index_files import Catalogue, Rows, open_neighbours, open_rows, read_catalogue
+from matching.labels import date_in
 from matching.twins import Neighbours
 
 FLAT = 15.0
@@ -75,6 +77,11 @@ class SourceIndex:
     def aspect(self) -> NDArray[np.float32]:
         """Width ÷ height of each upright photo: shape (n,)."""
         return np.array([entry.width / entry.height for entry in self.catalogue.entries], dtype=np.float32)
+
+    @cached_property
+    def taken(self) -> tuple[date | None, ...]:
+        """The day each photo was taken on, by EXIF; None where it does not say."""
+        return tuple(date_in(entry.taken) for entry in self.catalogue.entries)
 
     @cached_property
     def flat(self) -> tuple[str, ...]:

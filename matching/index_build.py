@@ -147,5 +147,5 @@ def _taken(name: str, stamp: Stamp, reading: Reading, entries: list[Entry], refu
     if reading.row is None:
         refused.append(Refused(name, stamp, reading.reason or "gives no picture"))
         return
-    entries.append(Entry(name, stamp, reading.width, reading.height, reading.detail))
+    entries.append(Entry(name, stamp, reading.width, reading.height, reading.detail, reading.taken))
     yield reading.row

@@ -28,7 +28,7 @@ from matching.views import COARSE, FINE
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
-SCHEMA = 1
+SCHEMA = 2
 INDEX_FILE = "index.json"
 _ENTRIES = "entries.jsonl"
 _REFUSED = "refused.jsonl"
@@ -69,6 +69,8 @@ class Entry:
     height: int
     detail: float
     """Variance of the 64 px centre square, grey levels squared."""
+    taken: str
+    """Day by EXIF, YYYY:MM:DD; "" where it gives none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +163,8 @@ def read_catalogue(folder: Path) -> Catalogue:
             raise IndexDamaged(f"{folder}: index of schema {said['schema']}, this version reads {SCHEMA}")
         place = generation_folder(folder, said["generation"])
         entries = tuple(
-            Entry(name, Stamp(size, mtime, sha), width, height, detail)
-            for name, size, mtime, sha, width, height, detail in _lines(place / _ENTRIES)
+            Entry(name, Stamp(size, mtime, sha), width, height, detail, taken)
+            for name, size, mtime, sha, width, height, detail, taken in _lines(place / _ENTRIES)
         )
         refused = tuple(
             Refused(name, Stamp(size, mtime, sha), reason) for name, size, mtime, sha, reason in _lines(place / _REFUSED)
@@ -179,7 +181,7 @@ def write_catalogue(folder: Path, catalogue: Catalogue) -> None:
     place = generation_folder(folder, catalogue.generation)
     with (place / _ENTRIES).open("w", encoding="ascii") as file:
         for entry in catalogue.entries:
-            line = [entry.name, *_stamped(entry.stamp), entry.width, entry.height, entry.detail]
+            line = [entry.name, *_stamped(entry.stamp), entry.width, entry.height, entry.detail, entry.taken]
             file.write(json.dumps(line) + "\n")
     with (place / _REFUSED).open("w", encoding="ascii") as file:
         for item in catalogue.refused:

@@ -32,6 +32,7 @@ class Reading:
     width: int = 0
     height: int = 0
     detail: float = 0.0
+    taken: str = ""
 
 
 def read_photos(
@@ -131,7 +132,7 @@ class _Worker:
         data = process.stdout.read(ROW_BYTES)
         if len(data) != ROW_BYTES:
             raise OSError("the worker's answer is cut")
-        return Reading(said["sha256"], None, row_from_bytes(data), said["width"], said["height"], said["detail"])
+        return Reading(said["sha256"], None, row_from_bytes(data), said["width"], said["height"], said["detail"], said["taken"])
 
     def _ended(self) -> int:
         process, self._process = self._process, None

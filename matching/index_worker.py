@@ -40,7 +40,13 @@ def answer(path: Path, max_pixels: int, out: BinaryIO) -> None:
     except UnreadableImage as error:
         _say(out, {"sha256": sha256, "reason": str(error)})
         return
-    said = {"sha256": sha256, "width": views.width, "height": views.height, "detail": detail(views.square.coarse)}
+    said = {
+        "sha256": sha256,
+        "width": views.width,
+        "height": views.height,
+        "detail": detail(views.square.coarse),
+        "taken": views.taken,
+    }
     _say(out, said)
     out.write(row_bytes(row_of(views)))
 

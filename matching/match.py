@@ -5,11 +5,12 @@ from dataclasses import asdict, replace
 
 from matching.fine import SecondLook
 from matching.index import SourceIndex
+from matching.labels import possible
 from matching.model import Image, Match, Verdict
 from matching.registration import Geometry
 from matching.search import Looked, Search, Shared
 from matching.shapes import Shape, Sized, shapes_of
-from matching.shown import parts, wholes
+from matching.shown import parts, squares, wholes
 from matching.thumbnails import Thumbnail
 from matching.verdict import CALIBRATED, Evidence, Thresholds, evidence_of
 from matching.views import FINE
@@ -27,7 +28,8 @@ def match_grid(
 
     Each photo is claimed once, by the thumbnail that is surest of it; others that claim it are left ambiguous unless they are
     as sure, as when one photo is shown in two sections. `like` is what `shared_by` learned of the same phone's grid before;
-    without it, searches of fewer than six sure thumbnails decide between siblings less often.
+    without it, searches of fewer than six sure thumbnails decide between siblings less often. `labels` (same order as `crops`)
+    narrow by the day they name where pixels alone leave a square thumbnail open.
     """
     if not crops or not len(index):
         return tuple(Match(Verdict.STRANGER, None) for _ in crops)
@@ -41,9 +43,10 @@ def match_grid(
     shared = like
     whole_squares = _places(sized, Shape.SQUARE)
     if whole_squares:
-        looked = Search(index, [thumbnails[place] for place in whole_squares], like=like).look()
-        shared = looked.shared
-        found |= dict(zip(whole_squares, verdicts(index, looked, thresholds), strict=True))
+        kin = [thumbnails[place] for place in whole_squares]
+        said = None if labels is None else [labels[place] for place in whole_squares]
+        matches, shared = _squares(index, kin, said, like, thresholds)
+        found |= dict(zip(whole_squares, matches, strict=True))
     as_they_are = _places(sized, Shape.WHOLE)
     if as_they_are:
         kin = [thumbnails[place] for place in as_they_are]
@@ -52,6 +55,32 @@ def match_grid(
     for place in _places(sized, Shape.CUT):
         found[place] = _cut(index, thumbnails[place], sized[place].seen, shared, thresholds)
     return tuple(_claimed_once([found[place] for place in range(len(crops))], thresholds))
+
+
+def _squares(
+    index: SourceIndex,
+    thumbnails: Sequence[Thumbnail],
+    labels: Sequence[str | None] | None,
+    like: Shared | None,
+    thresholds: Thresholds,
+) -> tuple[tuple[Match, ...], Shared]:
+    """Square thumbnails among all photos, then those still open once more among the photos that their labels leave possible.
+
+    A label that leaves only photos which do not explain the thumbnail is not believed: labels narrow, they never decide.
+    """
+    looked = Search(index, thumbnails, like=like).look()
+    matches = list(verdicts(index, looked, thresholds))
+    allowed = None if labels is None else possible(labels, index.taken)
+    if allowed is None:
+        return tuple(matches), looked.shared
+    open_ones = [place for place, match in enumerate(matches) if match.verdict is Verdict.AMBIGUOUS]
+    if open_ones:
+        kin = [thumbnails[place] for place in open_ones]
+        narrowed = Search(index, kin, squares(index, allowed[open_ones]), looked.shared).look()
+        for place, match in zip(open_ones, verdicts(index, narrowed, thresholds), strict=True):
+            if match.verdict is not Verdict.STRANGER:
+                matches[place] = match
+    return tuple(matches), looked.shared
 
 
 def shared_by(index: SourceIndex, crops: Sequence[Image]) -> Shared:

@@ -78,6 +78,12 @@ class Compared:
     weights: Floats
 
 
+def _kept(rows: NDArray[np.intp], allowed: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """The rows that are allowed; the first alone where none is, to be found no match."""
+    kept = rows[allowed[rows]]
+    return kept if len(kept) else rows[:1]
+
+
 def _filled(coarse: Floats, covered: Mask | None) -> Floats:
     """A coarse thumbnail with what is covered grown over from around it."""
     if covered is None or not covered.any():
@@ -171,7 +177,10 @@ class Search:
     def _shortlists(self, coarse: Sequence[Floats], places: Sequence[int] | None = None) -> list[NDArray[np.intp]]:
         allowed = self._shown.allowed if places is None or self._shown.allowed is None else self._shown.allowed[list(places)]
         rows, cosines = nearest(describe(np.stack(coarse)), self._shown.descriptors, allowed)
-        return [shortlist(rows[place], cosines[place], self._index.neighbours) for place in range(len(coarse))]
+        lists = [shortlist(rows[place], cosines[place], self._index.neighbours) for place in range(len(coarse))]
+        if allowed is None:
+            return lists
+        return [_kept(found, mask) for found, mask in zip(lists, allowed, strict=True)]
 
     def _refine(self, first: Sequence[FirstLook]) -> None:
         """Finer geometry, then tone, from a sample of the sure thumbnails: those whose photos have no like first."""

@@ -40,9 +40,9 @@ class Shown:
     """(thumbnails, n) photos that each may show; None: all."""
 
 
-def squares(index: SourceIndex) -> Shown:
-    """Centre squares."""
-    return Shown(index.rows.square_fine, index.rows.square_coarse, index.rows.square)
+def squares(index: SourceIndex, allowed: NDArray[np.bool_] | None = None) -> Shown:
+    """Centre squares, of photos that each thumbnail may show."""
+    return Shown(index.rows.square_fine, index.rows.square_coarse, index.rows.square, allowed)
 
 
 def wholes(index: SourceIndex, aspects: Sequence[float]) -> Shown:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
 
-from matching.decode import MAX_PIXELS, eight_bit, opened, orientation_of, upright
+from matching.decode import MAX_PIXELS, eight_bit, opened, orientation_of, taken_on, upright
 
 Grey = NDArray[np.uint8]
 """Luma (ITU-R BT.601), shape (side, side)."""
@@ -42,12 +42,14 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Views:
-    """A photo's references, and the size of the upright photo in px."""
+    """A photo's references, the size of the upright photo in px, and when it was taken."""
 
     square: View
     whole: View
     width: int
     height: int
+    taken: str = ""
+    """Day by EXIF, YYYY:MM:DD; "" where it gives none."""
 
 
 def views_of(path: Path, *, max_pixels: int = MAX_PIXELS) -> Views:
@@ -60,12 +62,12 @@ def views_of(path: Path, *, max_pixels: int = MAX_PIXELS) -> Views:
         if extent is None:  # only now, since a TIFF may turn itself while loading
             width, height = grey.size
             extent = (float(width), float(height))
-        orientation = orientation_of(picture)
+        orientation, taken = orientation_of(picture), taken_on(picture)
         square = _reference(grey, _centre_square(extent), orientation)
         whole = square if width == height else _quickly(grey, orientation)
     if orientation >= 5:
         width, height = height, width
-    return Views(square, whole, width, height)
+    return Views(square, whole, width, height, taken)
 
 
 def view_of(fine: Grey) -> View:
