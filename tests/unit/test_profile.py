@@ -54,5 +54,5 @@ def test_no_package_is_claimed_by_two_profiles() -> None:
 
 
 def test_an_unknown_platform_is_refused_with_those_there_are() -> None:
-    with pytest.raises(DriverError, match="android, appium, harmony, ios"):
+    with pytest.raises(DriverError, match="android, harmony, ios"):
         open_driver("palm", "somewhere", profile(), {})
