@@ -24,11 +24,12 @@ from rich.console import Console
 from rich.table import Table
 
 from matching.decode import load_image
+from matching.descriptor import describe
 from matching.index import FLAT, SourceIndex
 from matching.match import match_grid
 from matching.model import Match, Verdict
 from matching.shortlist import nearest
-from matching.twins import TWIN_RMS
+from matching.twins import TWIN_RMS, cosines
 from tests.bench.bursts import Frame, Picture, is_tuned_on, made_or_found
 from tests.bench.grids import file_of, rendered_grids
 from tests.bench.phone_profiles import HARSHEST, TUNED, UNSEEN, PhoneProfile, lattice_of, render
@@ -36,6 +37,8 @@ from tests.bench.phone_profiles import HARSHEST, TUNED, UNSEEN, PhoneProfile, la
 SHARED_PHOTOS = Path(__file__).parents[2].parent / "shared" / "data" / "album"
 BINS = (0.0, 0.6, TWIN_RMS, 1.5, 2.0, 3.0, 5.0, 10.0, 1000.0)
 """Grey levels RMS at 192 px to the nearest other photo."""
+_LIKE = 0.6
+"""Cosine of descriptors from which two photos may be one scene; unrelated ones seldom reach 0.4."""
 _FAR = 15.0
 """A base photo this far from every other is unrelated to the album once it is left out."""
 
@@ -71,9 +74,16 @@ class Bench:
         self.hashes = _packed([imagehash.phash(_as_pillow(picture), 16) for picture in self.index.rows.square_fine])
 
     def _far_from_all(self, photos: Path) -> set[str]:
-        """Base photos without any like among the others."""
+        """Base photos without any like among the others, however they are turned: strangers are shown turned, too."""
         bases = SourceIndex.build({path.name: path for path in photos.iterdir()}, self.kept / "bases")
-        return {name for name, rms in zip(bases.names, bases.nearest_rms, strict=True) if rms > _FAR}
+        far = set()
+        for row, name in enumerate(bases.names):
+            turned = np.stack(_turned(np.asarray(bases.rows.square_coarse[row])))
+            alike = cosines(describe(turned), bases.rows.square)
+            alike[:, row] = -1
+            if bases.nearest_rms[row] > _FAR and alike.max() < _LIKE:
+                far.add(name)
+        return far
 
     def run(
         self, profile: PhoneProfile, frames: Sequence[Frame], count: int, decorations: Sequence[str] | None = None
@@ -137,10 +147,13 @@ def _variants(picture: Picture) -> Iterator[Picture]:
     for share, left, top in ((1.0, 0.0, 0.0), (0.7, 0.0, 0.0), (0.7, 0.3, 0.3)):
         x, y = int(left * width), int(top * height)
         cut = picture[y : y + int(share * height), x : x + int(share * width)]
-        for turns in range(4):
-            turned = np.rot90(cut, turns)
-            yield np.ascontiguousarray(turned)
-            yield np.ascontiguousarray(turned[:, ::-1])
+        yield from _turned(cut)
+
+
+def _turned(picture: Picture) -> list[Picture]:
+    """The eight ways to hold a picture, mirrored or not."""
+    turned = [np.rot90(picture, turns) for turns in range(4)]
+    return [np.ascontiguousarray(way) for one in turned for way in (one, one[:, ::-1])]
 
 
 def _as_pillow(picture: NDArray[np.uint8]) -> Pillow.Image:
