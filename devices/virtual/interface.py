@@ -1,19 +1,25 @@
 """The seam inside a virtual phone: what draws a gallery, and what serves it over a wire.
 
-    gallery/  library · indexer · search · skin · thumbnails · app      implements VirtualScreen
-    android/ ios/ harmony/   wire protocols                              speak to VirtualScreen only
+    gallery/  library · indexer · search · skin · thumbnails · app      implements Gallery
+    android/ ios/ harmony/   wire protocols                              draw and touch by VirtualScreen, keep it by Gallery
 
 A wire server turns `tree()` into its own format (uiautomator XML, WDA JSON, uitest layout) and its own gestures into `touch`
 and `key`. All methods are called from the phone's event loop; none blocks for long.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from devices.virtual.gallery.faults import Faults
+from devices.virtual.gallery.indexer import IndexSignals
+from devices.virtual.gallery.library import MediaRow
+from devices.virtual.gallery.truth import Truth
 
 Box = tuple[int, int, int, int]
 """(left, top, right, bottom) in pixels, half-open."""
@@ -98,3 +104,41 @@ class VirtualScreen(Protocol):
 
     def key(self, name: str) -> None:
         """back, enter, home, power, wake, sleep, search."""
+
+
+class Gallery(VirtualScreen, Protocol):
+    """The screen with a gallery on it, as far as the rest of the phone has to know; `gallery.app.GalleryApp` is one."""
+
+    faults: Faults
+    truth: Truth
+
+    @property
+    def screen_on(self) -> bool:
+        """False while the screen is dark."""
+
+    @property
+    def locked(self) -> bool:
+        """True while the keyguard is in front."""
+
+    @property
+    def keyboard_shown(self) -> bool:
+        """True while the keyboard covers a part of the screen."""
+
+    def scan(self) -> Sequence[MediaRow]:
+        """The media library agrees with shared storage."""
+
+    def rows(self) -> Sequence[MediaRow]:
+        """The media library as of the last scan."""
+
+    def index_signals(self) -> IndexSignals:
+        """What can be seen of indexing from outside."""
+
+    def finish_indexing(self) -> None:
+        """Every photo of the library is searchable."""
+
+    def reset(self) -> None:
+        """As from the factory; the storage was emptied before."""
+
+
+GalleryFactory = Callable[[Path], Gallery]
+"""Makes the gallery over a folder of the host that holds the phone's photos."""

@@ -24,7 +24,7 @@ from typing import Any
 
 from devices.virtual.control import CONTROL_FILE, Control, ControlAddress, read_address
 from devices.virtual.description import LabDescription, LabError, PhoneDescription, load_lab
-from devices.virtual.platforms import RIG_OPTIONS, phone_factory
+from devices.virtual.platforms import RIG_OPTIONS, require_platform
 
 LAB_FILE = "lab.toml"
 HOST = "127.0.0.1"
@@ -127,7 +127,7 @@ class Lab:
     async def start(self) -> None:
         """Every phone is served, and the lab's two files are written. Raises LabError."""
         for phone in self._description.phones:
-            phone_factory(phone.platform)
+            require_platform(phone.platform)
         self.folder.mkdir(parents=True, exist_ok=True)
         refuse_a_second(self.folder)
         try:

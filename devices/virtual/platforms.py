@@ -1,62 +1,19 @@
-"""The platforms that virtual phones are made for, and what the lab needs of a phone of any of them."""
+"""The platforms that virtual phones are made for."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, cast
 
 from devices.virtual.description import LabError, PhoneDescription
 
+if TYPE_CHECKING:  # the lab's own process has no use for a gallery
+    from devices.virtual.service import PhoneService
 
-class VirtualPhone(Protocol):
-    """A phone that is being served, as the lab sees it."""
-
-    @property
-    def address(self) -> str:
-        """Where the rig reaches it."""
-
-    async def plug(self, port: int) -> None:
-        """It answers at loopback `port`."""
-
-    def unplug(self) -> None:
-        """Its cable is out until `plug`."""
-
-    def status(self) -> Mapping[str, Any]:
-        """How it is now; JSON values only."""
-
-    def shown(self) -> Mapping[str, Any]:
-        """What it has truly shown; JSON values only."""
-
-    def fault(self, name: str, options: Mapping[str, Any]) -> None:
-        """A fault begins. Raises LabError for one that it cannot have."""
-
-    def clear(self) -> None:
-        """All faults end."""
-
-
-PhoneFactory = Callable[[PhoneDescription, Path, int], Awaitable[VirtualPhone]]
+PhoneFactory = Callable[[PhoneDescription, Path, int], Awaitable["PhoneService[Any]"]]
 """(description, the phone's own folder, port or 0) → a phone that is being served."""
 
-
-async def _android(description: PhoneDescription, folder: Path, port: int) -> VirtualPhone:
-    # Imported here so that a phone's process loads its own platform only.
-    from devices.virtual.android.service import serve_android
-
-    return await serve_android(description, folder, port)
-
-
-async def _ios(description: PhoneDescription, folder: Path, port: int) -> VirtualPhone:
-    from devices.virtual.ios.service import serve_ios
-
-    return await serve_ios(description, folder, port)
-
-
-async def _harmony(description: PhoneDescription, folder: Path, port: int) -> VirtualPhone:
-    from devices.virtual.harmony.service import serve_harmony
-
-    return await serve_harmony(description, folder, port)
-
-
-PLATFORMS: Mapping[str, PhoneFactory] = {"android": _android, "harmony": _harmony, "ios": _ios}
+PLATFORMS = ("android", "harmony", "ios")
 
 RIG_OPTIONS: Mapping[str, Mapping[str, str]] = {
     "harmony": {
@@ -67,8 +24,13 @@ RIG_OPTIONS: Mapping[str, Mapping[str, str]] = {
 """What the rig's lab file says of every virtual phone of a platform, unless the description of the phone says otherwise."""
 
 
-def phone_factory(platform: str) -> PhoneFactory:
-    """How phones of a platform are made. Raises LabError."""
+def require_platform(platform: str) -> None:
+    """Raises LabError for a platform without virtual phones."""
     if platform not in PLATFORMS:
         raise LabError(f"no virtual phones for platform {platform}; there are: {', '.join(PLATFORMS)}")
-    return PLATFORMS[platform]
+
+
+def phone_factory(platform: str) -> PhoneFactory:
+    """How phones of a platform are made: its own code is loaded, no other's. Raises LabError."""
+    require_platform(platform)
+    return cast(PhoneFactory, import_module(f"devices.virtual.{platform}.service").serve_phone)

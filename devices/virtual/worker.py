@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from devices.virtual.description import LabError, PhoneDescription
-from devices.virtual.platforms import VirtualPhone, phone_factory
+from devices.virtual.platforms import phone_factory
+from devices.virtual.service import PhoneService
 
 
 async def serve_phone() -> None:
@@ -37,7 +38,7 @@ async def serve_phone() -> None:
     phone.unplug()
 
 
-async def answer(phone: VirtualPhone, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+async def answer(phone: PhoneService[Any], asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the phone says to one request; `error` when it cannot do it."""
     try:
         return await _do(phone, asked) or {"ok": True}
@@ -47,7 +48,7 @@ async def answer(phone: VirtualPhone, asked: Mapping[str, Any]) -> Mapping[str, 
         return {"error": f"{asked}: {type(error).__name__}: {error}"}
 
 
-async def _do(phone: VirtualPhone, asked: Mapping[str, Any]) -> Mapping[str, Any] | None:
+async def _do(phone: PhoneService[Any], asked: Mapping[str, Any]) -> Mapping[str, Any] | None:
     match asked.get("do"):
         case "status":
             return phone.status()

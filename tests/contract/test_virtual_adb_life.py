@@ -7,8 +7,8 @@ import adbutils
 import pytest
 from conftest import ServedPhone
 
-from devices.virtual.android.faults import FAULTS, end_all
-from devices.virtual.android.service import AndroidService
+from devices.virtual.android.faults import FAULTS
+from devices.virtual.service import PhoneService
 
 
 def begin(served: ServedPhone, name: str, **options: object) -> None:
@@ -81,7 +81,7 @@ def test_a_hanging_phone_answers_nothing_until_it_is_well(served_once: ServedPho
     begin(served_once, "hang")
     with pytest.raises(TimeoutError):
         served_once.adb.run_for(1.0, "-s", served_once.serial, "shell", "echo late")
-    served_once.do(lambda: end_all(served_once.phone))
+    served_once.do(served_once.phone.heal)
     assert served_once.shell("echo now") == "now\n"
 
 
@@ -100,7 +100,7 @@ def test_what_is_not_adb_is_hung_up_on(served_once: ServedPhone) -> None:
 
 
 def test_an_unplugged_phone_keeps_its_port_from_others(served_once: ServedPhone) -> None:
-    served_once.do(served_once.phone.adb.unplug)
+    served_once.do(served_once.phone.cable.unplug)
     with socket.socket() as other, pytest.raises(OSError, match="in use"):
         other.bind(("127.0.0.1", served_once.port))
     with pytest.raises(ConnectionRefusedError):
@@ -109,7 +109,7 @@ def test_an_unplugged_phone_keeps_its_port_from_others(served_once: ServedPhone)
 
 def test_a_fault_may_wait_for_searches(served_once: ServedPhone, tmp_path: Path) -> None:
     phone = served_once.phone
-    service = AndroidService(phone, tmp_path)
+    service = PhoneService(phone, FAULTS, tmp_path)
     served_once.do(lambda: service.fault("battery", {"percent": 5, "after_query": 2}))
     served_once.do(lambda: phone.gallery.truth.search_shown("a", "a", 0.0, 1))
     served_once.do(service.status)

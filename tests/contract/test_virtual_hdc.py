@@ -16,7 +16,9 @@ from driver_subjects import HDC
 from marked_album import Marked, make_album
 
 from devices.virtual.description import LabError, PhoneDescription
-from devices.virtual.harmony.service import HarmonyService, serve_harmony
+from devices.virtual.harmony.phone import HarmonyPhone
+from devices.virtual.harmony.service import serve_phone
+from devices.virtual.service import PhoneService
 
 T = TypeVar("T")
 PHOTOS = "/mnt/data/100/media_fuse/Photo"
@@ -32,7 +34,7 @@ class Served:
         described = PhoneDescription(
             "phone", "harmony", "harmony_photos", "harmony_photos", serial="VIRTHDC1", boot_s=0.2, speed=5.0
         )
-        self.service: HarmonyService = self.wait(serve_harmony(described, folder, 0))
+        self.service: PhoneService[HarmonyPhone] = self.wait(serve_phone(described, folder, 0))
         self.phone = self.service.phone
 
     def wait(self, work: Any) -> Any:
@@ -106,7 +108,7 @@ def rpc(served: Served) -> Iterator[Rpc]:
 
 
 def test_the_channel_says_who_it_is_and_takes_a_key_and_a_command(served: Served) -> None:
-    with socket.create_connection(("127.0.0.1", served.service.channel.port), 10) as link:
+    with socket.create_connection(("127.0.0.1", served.phone.cable.port), 10) as link:
         stream = link.makefile("rwb")
         assert stream.read(16) == b"\x00\x00\x00\x2cOHOS HDC\x00\x00\x00\x00"
         stream.read(32)
@@ -252,4 +254,4 @@ def test_a_wipe_leaves_no_photo_and_the_phone_comes_back_by_itself(served: Serve
 def test_a_skin_of_another_platform_is_refused(tmp_path: Path) -> None:
     described = PhoneDescription("phone", "harmony", "xiaomi", "xiaomi")
     with pytest.raises(LabError, match="not for harmony"):
-        asyncio.run(serve_harmony(described, tmp_path, 0))
+        asyncio.run(serve_phone(described, tmp_path, 0))

@@ -19,6 +19,7 @@ from collections.abc import Awaitable
 from typing import Protocol
 
 from devices.virtual.android.wire import Wire
+from devices.virtual.cable import Cable
 
 CNXN, OPEN, OKAY, CLSE, WRTE, AUTH = 0x4E584E43, 0x4E45504F, 0x59414B4F, 0x45534C43, 0x45545257, 0x48545541
 VERSION = 0x01000001
@@ -243,44 +244,12 @@ class Connection:
 
 
 class AdbServer:
-    """A phone's socket: listens while the cable is in."""
+    """What answers at a phone's cable."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
-        self._server: asyncio.Server | None = None
         self._connections: set[Connection] = set()
-        self._kept: socket.socket | None = None
-        self.port = 0
-
-    async def listen(self, port: int = 0) -> int:
-        """The phone can be connected to on loopback; returns the port (the one given, or one the OS chose)."""
-        if self._server is None:
-            self._free_port()
-            self._server = await asyncio.start_server(self._accept, "127.0.0.1", port, limit=8 << 20)
-            self.port = int(self._server.sockets[0].getsockname()[1])
-        return self.port
-
-    def unplug(self, *, keep_port: bool = True) -> None:
-        """Connections are cut and refused until `listen`. The port is kept from other programs, or else free for them."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-            if keep_port:
-                self._keep_port()
-        elif not keep_port:
-            self._free_port()
-        self.cut()
-
-    def _keep_port(self) -> None:
-        """The port is bound but does not listen: the host is refused, and no outgoing connection can be given its number."""
-        self._kept = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self._kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._kept.bind(("127.0.0.1", self.port))
-
-    def _free_port(self) -> None:
-        if self._kept is not None:
-            self._kept.close()
-            self._kept = None
+        self.cable = Cable(self._accept, self.cut, 8 << 20)
 
     def cut(self) -> None:
         """Connections are cut; new ones are accepted."""

@@ -14,12 +14,14 @@ import numpy as np
 from devices.virtual.android.adbd import AdbServer, Stream
 from devices.virtual.android.condition import SYSTEM_PACKAGES, Faults, Installed, Package, Processes, PushFaults
 from devices.virtual.android.files import PhoneFiles
-from devices.virtual.android.hardware import Battery, Clock, made_up
-from devices.virtual.android.make import GalleryFactory, Make
-from devices.virtual.android.pictures import Camera, Frame
+from devices.virtual.android.make import Make
 from devices.virtual.android.settings import NAMESPACES, Settings
 from devices.virtual.android.wire import Wire
+from devices.virtual.cable import Cable
 from devices.virtual.gallery.system import SURROUNDINGS
+from devices.virtual.hardware import Battery, Clock, made_up
+from devices.virtual.interface import GalleryFactory
+from devices.virtual.screenshots import Camera, Frame
 
 KEYBOARD = SURROUNDINGS["android"].keyboard
 
@@ -28,7 +30,7 @@ TcpService = Callable[[Stream], Coroutine[Any, Any, None]]
 
 
 class AndroidPhone:
-    """One virtual phone: `start`, then it can be connected to at `adb.port`."""
+    """One virtual phone: `start`, then it can be connected to at the end of its `cable`."""
 
     def __init__(self, make: Make, root: Path, new_gallery: GalleryFactory, services: "Services") -> None:
         self.make = make
@@ -63,11 +65,11 @@ class AndroidPhone:
 
     async def start(self, port: int = 0) -> int:
         """The phone answers on loopback; returns its port."""
-        return await self.adb.listen(port)
+        return await self.cable.plug(port)
 
     def stop(self) -> None:
         """The phone is off."""
-        self.adb.unplug(keep_port=False)
+        self.cable.unplug(keep_port=False)
         for errand in self._errands:
             errand.cancel()
 
@@ -80,6 +82,22 @@ class AndroidPhone:
     def open_service(self, name: str, stream: Stream) -> Awaitable[None] | None:
         """The work of an ADB service, or None."""
         return self._services(self, name, stream)
+
+    @property
+    def cable(self) -> Cable:
+        """Where it is reached."""
+        return self.adb.cable
+
+    def status(self) -> Mapping[str, Any]:
+        """What Android tells at a glance, and what no command was there for."""
+        return {
+            "serial": self.make.plate.serial,
+            "authorised": self.wire.authorised,
+            "front": self.gallery.front_package(),
+            "boot_count": self.boot_count,
+            "free_bytes": self.files.free_bytes,
+            "unhandled": list(self.unhandled),
+        }
 
     @property
     def boot_id(self) -> str:
@@ -146,7 +164,10 @@ class AndroidPhone:
         self.gallery.stop(self.make.gallery.name)
 
     def heal(self) -> None:
-        """What faults changed is as on a phone in good health."""
+        """It is connected, allowed, charged, cool, on time, with its whole storage and no account."""
+        self.wire.flowing.set()
+        self.wire.delay_s = 0.0
+        self.wire.allow()
         self.faults = Faults()
         self.battery = Battery()
         self.clock.wrong_by_s = 0.0
@@ -159,15 +180,7 @@ class AndroidPhone:
             self.processes.ui_server.set()
 
     def _leave(self, meanwhile: Callable[[], None], away_s: float) -> None:
-        port = self.adb.port
-        self.adb.unplug()
-
-        async def come_back() -> None:
-            meanwhile()
-            await asyncio.sleep(away_s)
-            await self.adb.listen(port)
-
-        self.run_errand(come_back())
+        self.run_errand(self.cable.leave(away_s, meanwhile))
 
     def run_errand(self, work: Coroutine[Any, Any, None]) -> None:
         """`work` goes on beside everything else until it ends or the phone is stopped."""

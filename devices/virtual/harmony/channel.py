@@ -9,15 +9,14 @@ The server knows this phone by its serial number, and by the address that it was
 import asyncio
 import contextlib
 import struct
-from collections.abc import Callable
 
+from devices.virtual.cable import HOST, Cable
 from devices.virtual.harmony.commands import COMMANDS
 from devices.virtual.harmony.phone import HarmonyPhone
 from devices.virtual.harmony.shell import Shell
 from devices.virtual.harmony.transfer import CableOut, transfer
 from devices.virtual.harmony.uitest import UiServer
 
-HOST = "127.0.0.1"
 BANNER = b"OHOS HDC"
 VERSION = "Ver: 3.1.0e"
 LENGTH = struct.Struct(">I")
@@ -28,45 +27,22 @@ NOT_FOUND = "[Fail][E001005] Device not found or connected\n"
 
 
 class Channel:
-    """Serves a phone on loopback; unplugged, it neither listens nor keeps a connection or a forward."""
+    """Serves a phone at its cable; unplugged, it keeps neither a connection nor a forward."""
 
     def __init__(self, phone: HarmonyPhone) -> None:
-        self.port = 0
         self._phone = phone
-        self._server: asyncio.Server | None = None
         self._links: set[asyncio.StreamWriter] = set()
         self._forwards: dict[str, tuple[str, asyncio.Server]] = {}
         self._uitest = UiServer(phone)
-        phone.leave = self.leave
+        self.cable = Cable(self._serve, self._cut, LONGEST)
 
-    async def listen(self, port: int = 0) -> int:
-        """The phone answers on loopback; returns its port."""
-        self._server = await asyncio.start_server(self._serve, HOST, port or self.port)
-        self.port = int(self._server.sockets[0].getsockname()[1])
-        return self.port
-
-    def unplug(self, *, keep_port: bool = True) -> None:
+    def _cut(self) -> None:
         """Everything that went over the cable ends."""
-        servers = [server for _, server in self._forwards.values()]
-        for server in [*servers, *([self._server] if self._server else [])]:
+        for _, server in self._forwards.values():
             server.close()
         self._forwards.clear()
-        self._server = None
         for writer in [*self._links, *self._phone.processes.connections]:
             writer.transport.abort()
-        if not keep_port:
-            self.port = 0
-
-    def leave(self, meanwhile: Callable[[], None], away_s: float) -> None:
-        """The phone is away for some seconds; `meanwhile` happens then."""
-        self.unplug()
-
-        async def come_back() -> None:
-            meanwhile()
-            await asyncio.sleep(away_s)
-            await self.listen()
-
-        self._phone.run_errand(come_back())
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._links.add(writer)
@@ -97,7 +73,7 @@ class Channel:
         own = self._of_the_server(command)
         if own is not None:
             return own.encode()
-        if key not in ("", self._phone.make.serial, f"{HOST}:{self.port}"):
+        if key not in ("", self._phone.make.serial, self.cable.address):
             return NOT_FOUND.encode()
         if command.startswith("shell "):
             return await Shell(self._phone, COMMANDS).run(command.removeprefix("shell "))
@@ -148,3 +124,8 @@ class Channel:
             return f"[Fail]TCP Port listen failed at {words[0].removeprefix('tcp:')}\n"
         self._forwards[words[0]] = (words[1], server)
         return "Forwardport result:OK\n"
+
+
+def attach(phone: HarmonyPhone) -> Cable:
+    """A cable at whose end the phone answers hdc."""
+    return Channel(phone).cable

@@ -175,7 +175,7 @@ async def snapshot(call: Call) -> int:
 
 async def _screenshot(call: Call) -> bytes:
     png = await call.phone.camera.png(call.phone.frame())
-    match call.phone.troubles.screenshot:
+    match call.phone.faults.screenshot:
         case "crlf":
             return png.replace(b"\n", b"\r\n")
         case "text":

@@ -1,18 +1,11 @@
 """How a virtual HarmonyOS phone is built: its name plate, its gallery, what it can do. Nothing here changes later."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-
-from devices.virtual.gallery.app import GalleryApp
 
 OS_VERSION = "6.0.0"
 BOOT_S = 1.5
 ADMIN = "com.example.rigadmin"
 """The lab's device management app, as an enterprise would install it: it may reset the phone."""
-
-GalleryFactory = Callable[[Path], GalleryApp]
-"""Makes the gallery over a folder of the host that holds the photos of the media library."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,19 +15,21 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from devices.virtual.android.hardware import Battery, Clock, made_up
-from devices.virtual.android.pictures import Camera, Frame
+from devices.virtual.cable import Cable
 from devices.virtual.gallery.facts import read_facts
 from devices.virtual.gallery.library import MIME_TYPES
-from devices.virtual.harmony.make import ADMIN, GalleryFactory, Make
+from devices.virtual.hardware import Battery, Clock, made_up
+from devices.virtual.harmony.make import ADMIN, Make
 from devices.virtual.harmony.storage import PhoneStorage
+from devices.virtual.interface import GalleryFactory
+from devices.virtual.screenshots import Camera, Frame
 
 TIMEOUT_MS = 30_000
 """A new phone's screen goes dark after half a minute."""
 
 
 @dataclass(slots=True)
-class Troubles:
+class Faults:
     """What is wrong with the phone itself; the gallery has its own faults."""
 
     screenshot: str = ""
@@ -65,12 +67,12 @@ class Processes:
 
 
 class HarmonyPhone:
-    """One virtual phone; `devices.virtual.harmony.channel` makes it answer."""
+    """One virtual phone; what `attach` puts at the end of its cable makes it answer."""
 
-    def __init__(self, make: Make, root: Path, new_gallery: GalleryFactory) -> None:
+    def __init__(self, make: Make, root: Path, new_gallery: GalleryFactory, attach: Callable[["HarmonyPhone"], Cable]) -> None:
         self.make = make
         self.files = PhoneStorage(root, make.capacity_bytes)
-        self.troubles = Troubles()
+        self.faults = Faults()
         self.battery = Battery()
         self.clock = Clock(make.timezone)
         self.camera = Camera()
@@ -78,12 +80,11 @@ class HarmonyPhone:
         self.unhandled: list[str] = []
         self.flowing = asyncio.Event()
         self.flowing.set()
-        self.leave: Callable[[Callable[[], None], float], None] = lambda meanwhile, _away_s: meanwhile()
-        """Set by the channel: the phone is away for some seconds, and something happens meanwhile."""
         self.gallery = new_gallery(self.files.photos)
         self.gallery_version = make.version
         self._build, self._boots, self._wipes = 1, make.boots, 0
         self._errands: set[asyncio.Task[None]] = set()
+        self.cable = attach(self)
         self._boot()
 
     @property
@@ -97,6 +98,16 @@ class HarmonyPhone:
         """How often it has started."""
         return self._boots
 
+    def status(self) -> Mapping[str, Any]:
+        """What HarmonyOS tells at a glance, and what no command was there for."""
+        return {
+            "serial": self.make.serial,
+            "front": self.gallery.front_package(),
+            "boot_count": self.boots,
+            "free_bytes": self.files.free_bytes,
+            "unhandled": list(self.unhandled),
+        }
+
     @property
     def bundles(self) -> tuple[str, ...]:
         """What is installed."""
@@ -105,7 +116,7 @@ class HarmonyPhone:
     def frame(self) -> Frame:
         """What a screenshot shows: RGB, not to be written to."""
         frame = self.gallery.frame()
-        if self.troubles.screenshot == "black":
+        if self.faults.screenshot == "black":
             return np.zeros_like(frame)
         return np.full_like(frame, 255) if self.is_blank else frame
 
@@ -119,8 +130,8 @@ class HarmonyPhone:
     def start_gallery(self) -> None:
         """The gallery comes to the front, started when it does not run."""
         if not self.processes.gallery_runs:
-            self.processes.blank = self.troubles.blank_starts > 0
-            self.troubles.blank_starts -= int(self.processes.blank)
+            self.processes.blank = self.faults.blank_starts > 0
+            self.faults.blank_starts -= int(self.processes.blank)
         self.processes.gallery_runs = True
         self.gallery.launch(self.make.bundle)
 
@@ -132,8 +143,8 @@ class HarmonyPhone:
     def imported(self, files: list[Path]) -> None:
         """Files have come into the media library: some may get lost; the rest is dated and listed."""
         for path in files:
-            if self.troubles.lost_files > 0:
-                self.troubles.lost_files -= 1
+            if self.faults.lost_files > 0:
+                self.faults.lost_files -= 1
                 path.unlink()
             elif path.suffix.lower() in MIME_TYPES:
                 self._date(path)
@@ -150,7 +161,7 @@ class HarmonyPhone:
 
     def reboot(self) -> None:
         """The phone restarts and comes back with another boot id."""
-        self.leave(self._boot, self.make.boot_s)
+        self._leave(self._boot, self.make.boot_s)
 
     def wipe(self) -> None:
         """Everything of the user is gone. Its operator allows debugging again, as on a real phone somebody has to."""
@@ -163,7 +174,7 @@ class HarmonyPhone:
             self.gallery_version = self.make.version
             self._boot()
 
-        self.leave(as_new, self.make.boot_s)
+        self._leave(as_new, self.make.boot_s)
 
     def update_system(self) -> None:
         """An OTA: the build changes and the phone restarts."""
@@ -172,7 +183,7 @@ class HarmonyPhone:
 
     def drop(self, away_s: float) -> None:
         """The cable is out for `away_s`; the phone runs on."""
-        self.leave(lambda: None, away_s)
+        self._leave(lambda: None, away_s)
 
     def update_gallery(self, version: str) -> None:
         """Another version of the gallery is installed; it is not running any more."""
@@ -187,12 +198,15 @@ class HarmonyPhone:
 
     def heal(self) -> None:
         """What faults changed is as on a phone in good health."""
-        self.troubles = Troubles()
+        self.faults = Faults()
         self.battery = Battery()
         self.clock.wrong_by_s = 0.0
         self.files.capacity_bytes = self.make.capacity_bytes
         self.processes.blank = False
         self.flowing.set()
+
+    def _leave(self, meanwhile: Callable[[], None], away_s: float) -> None:
+        self.run_errand(self.cable.leave(away_s, meanwhile))
 
     def run_errand(self, work: Coroutine[Any, Any, None]) -> None:
         """`work` goes on beside everything else until it ends or the phone is stopped."""

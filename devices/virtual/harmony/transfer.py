@@ -57,7 +57,7 @@ def _send(phone: HarmonyPhone, source: Path, target: str) -> str:
 
 
 def _copied(phone: HarmonyPhone, files: Sequence[Path], targets: Sequence[Path], *, into_library: bool) -> str:
-    cut, phone.troubles.cut_after_files = phone.troubles.cut_after_files, None
+    cut, phone.faults.cut_after_files = phone.faults.cut_after_files, None
     kept = len(files) if cut is None else min(cut, len(files))
     for path, target in zip(files[:kept], targets[:kept], strict=True):
         shutil.copy2(path, target)

@@ -77,17 +77,17 @@ class UiServer:
     async def _respond(self, line: bytes, writer: asyncio.StreamWriter) -> bool:
         """Answers one request; False when the connection ends with it."""
         asked = json.loads(line)
-        troubles = self._phone.troubles
-        await asyncio.sleep(troubles.delay_s)
+        faults = self._phone.faults
+        await asyncio.sleep(faults.delay_s)
         told = json.dumps(await self._answer(asked), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        if troubles.garbage:
-            troubles.garbage -= 1
+        if faults.garbage:
+            faults.garbage -= 1
             told = b"\x00\xff}{" + told[: len(told) // 3] + b"\n"
-        if troubles.half:
-            troubles.half -= 1
+        if faults.half:
+            faults.half -= 1
             writer.write(told[: len(told) // 2])
             return False
-        step = troubles.fragment or len(told)
+        step = faults.fragment or len(told)
         for start in range(0, len(told), step):
             writer.write(told[start : start + step])
             await writer.drain()
@@ -187,7 +187,7 @@ class UiServer:
             self._phone.gallery.set_text(text)
         else:
             self._phone.gallery.set_text("")
-            self._phone.gallery.type_text(text, composing=self._phone.gallery.locale.startswith("zh"))
+            self._phone.gallery.type_text(text, composing=self._phone.make.locale.startswith("zh"))
 
     def _focus(self, this: str) -> None:
         """uitest taps a field before it types, even one that has the focus: the keyboard opens."""

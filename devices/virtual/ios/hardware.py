@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from devices.virtual.android.hardware import made_up
+from devices.virtual.hardware import made_up
 
 PRODUCT_PREFIX = "VirtualPhone"
 """How it says that it is made of software: the start of lockdown's ProductType, where real ones say iPhone."""

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from devices.virtual.android.hardware import Battery, Clock
-from devices.virtual.android.pictures import Camera
+from devices.virtual.cable import Cable
 from devices.virtual.gallery.app import GalleryApp
+from devices.virtual.hardware import Battery, Clock
 from devices.virtual.interface import Node, Role
 from devices.virtual.ios.hardware import NamePlate
 from devices.virtual.ios.importer import IMPORTER, Importer
 from devices.virtual.ios.services import REGISTRY
 from devices.virtual.ios.usbmuxd import Usbmuxd
 from devices.virtual.ios.wda.server import HTTP_PORT, MJPEG_PORT
+from devices.virtual.screenshots import Camera
 
 WDA_RUNNER = "com.facebook.WebDriverAgentRunner.xctrunner"
 SPRINGBOARD = "com.apple.springboard"
@@ -61,7 +62,7 @@ class Faults:
 
 
 class IPhone:
-    """One virtual iPhone: `start`, then usbmuxd answers at its port."""
+    """One virtual iPhone: once its `cable` is plugged in, usbmuxd answers there."""
 
     def __init__(self, make: Make, root: Path, new_gallery: Callable[[Path], GalleryApp]) -> None:
         self.make = make
@@ -108,6 +109,21 @@ class IPhone:
             "TimeIntervalSince1970": self.clock.epoch_s(),
             "BootSessionID": self.boot_session,
             "Language": self.make.plate.locale.split("-")[0],
+        }
+
+    @property
+    def cable(self) -> Cable:
+        """Where the usbmuxd that it is attached to is reached."""
+        return self.mux.cable
+
+    def status(self) -> Mapping[str, Any]:
+        """What an iPhone tells at a glance."""
+        return {
+            "serial": self.make.plate.udid,
+            "activated": self.activated,
+            "front": self.front,
+            "boot_count": self.boots,
+            "free_bytes": self.free_bytes,
         }
 
     @property
@@ -200,13 +216,21 @@ class IPhone:
         """The cable is out for `away_s`; the phone runs on."""
         self._leave(lambda: None, away_s)
 
+    def update_gallery(self, version: str) -> None:
+        """Another version of the gallery comes with the system; it is not running any more."""
+        self.gallery_version = version
+        self.gallery.stop(self.gallery.package)
+
     def heal(self) -> None:
-        """What faults changed is as on a phone in good health."""
+        """It is trusted, charged, cool, on time, with its whole storage and its apps."""
+        self.asks_for_trust = False
         self.faults = Faults()
         self.battery = Battery()
         self.clock.wrong_by_s = 0.0
         self.capacity_bytes = self.make.capacity_bytes
         self.apple_id = ""
+        if self.activated:
+            self.activate()
 
     def boot(self) -> None:
         """It has started: one more boot, no app runs, WebDriverAgent has no session."""
@@ -218,10 +242,6 @@ class IPhone:
         self.wda_settings = dict(WDA_SETTINGS)
         self.wda_elements = {}
 
-    async def start(self, port: int) -> None:
-        """usbmuxd answers on loopback."""
-        await self.mux.listen(port)
-
     def run_errand(self, work: Coroutine[Any, Any, Any]) -> None:
         """`work` goes on beside everything else."""
         errand = asyncio.create_task(work)
@@ -229,15 +249,7 @@ class IPhone:
         errand.add_done_callback(self._errands.discard)
 
     def _leave(self, meanwhile: Callable[[], None], away_s: float) -> None:
-        port = self.mux.port
-        self.mux.unplug()
-
-        async def come_back() -> None:
-            meanwhile()
-            await asyncio.sleep(away_s)
-            await self.mux.listen(port)
-
-        self.run_errand(come_back())
+        self.run_errand(self.cable.leave(away_s, meanwhile))
 
     # What survives a power cut
 

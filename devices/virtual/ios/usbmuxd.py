@@ -11,6 +11,8 @@ import struct
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from devices.virtual.cable import Cable
+
 if TYPE_CHECKING:
     from devices.virtual.ios.phone import IPhone
 
@@ -30,21 +32,8 @@ class Usbmuxd:
     def __init__(self, phone: "IPhone", services: Mapping[int, Service]) -> None:
         """`services`: what listens on the phone, by port."""
         self._phone, self._services = phone, services
-        self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
-        self.port = 0
-
-    async def listen(self, port: int) -> None:
-        """The phone is attached, usbmuxd answers on loopback."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=_LONGEST)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    def unplug(self) -> None:
-        """The cable is out: every connection ends at once."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-        self.cut()
+        self.cable = Cable(self._serve, self.cut, _LONGEST)
 
     def cut(self) -> None:
         """Connections that are open break."""
