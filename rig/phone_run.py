@@ -16,7 +16,7 @@ from rig.host_locks import HostLocks
 from rig.phases.bench import CALL_S, Bench, PhaseFailed, Refused, Stopped, Unfit, Watch
 from rig.phases.importing import album_still_there, import_album
 from rig.phases.index import fixed_wait, index
-from rig.phases.link import Changed, Link
+from rig.phases.link import Changed, Link, StayedAway
 from rig.phases.query import query
 from rig.phases.reset import reset
 from rig.phases.trust import WhyUncalibrated, refuse_uncalibrated
@@ -34,6 +34,11 @@ PARKED_BY: Mapping[type[DriverError], Parked] = {
     Refused: Parked.REFUSED,
 }
 """Every other DriverError parks as Parked.DRIVER."""
+
+
+ABSENCES = 5
+"""Times that one phase is gone on with after the phone was away, besides those that the phase itself forgives: a cable that is
+pulled at the wrong moment, not one that never holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,12 +228,25 @@ class PhoneRun:
             ledger.start_phase(attempt, phase, now, now + wait if wait is not None else None)
         bench.tell("phase_begins", phase=phase, resumed=work.resumed)
         try:
-            status, detail = self._carry_out(bench, work)
+            status, detail = self._carry_through(bench, work)
         except PhaseFailed as error:
             status, detail = Status.FAILED, str(error)
             self._show(error=detail)
         ledger.end_phase(attempt, phase, status, bench.clock.utc(), detail)
         bench.tell("phase_ends", phase=phase, status=status, detail=detail)
+
+    def _carry_through(self, bench: Bench, work: Work) -> tuple[Status, str]:
+        """Does the phase, over as many absences as are forgiven. Raises PhaseFailed, StayedAway and what `_carry_out` does."""
+        for _ in range(ABSENCES):
+            try:
+                return self._carry_out(bench, work)
+            except StayedAway:
+                raise
+            except PhoneLost as error:
+                bench.tell("phone_lost", detail=str(error))
+                self._link.reconnect(bench.attempt.id)
+                bench.tell("phone_back")
+        return self._carry_out(bench, work)
 
     def _carry_out(self, bench: Bench, work: Work) -> tuple[Status, str]:
         self._line_up(bench)

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from drivers.interface import Health
 from rig.config import HealthRules
 from rig.phases.bench import CALL_S, Bench, Refused, Unfit
+from rig.phases.link import Changed
 
 DAY_S = 86_400.0
 """A clock that is a day off answers date queries about another day: 1970 and 2009 after a reset are the usual cases."""
@@ -37,15 +38,20 @@ class HealthWatch:
         self.bench = bench
         self.rules = bench.protocol.health
         self._next_s = bench.clock.elapsed_s()
+        self._skew_told_s = 0.0
 
     def wait_until_well(self) -> None:
-        """Returns when the phone may work; asks it only as often as the protocol says. Raises Unfit, Stopped, PhoneLost."""
+        """Returns when the phone may work; asks it only as often as the protocol says.
+
+        Raises Unfit, Changed (its clock was set to another day), Stopped, PhoneLost.
+        """
         clock = self.bench.clock
         if clock.elapsed_s() < self._next_s:
             return
         began, resting, resting_since = clock.elapsed_s(), None, 0.0
         while True:
             health = look(self.bench)
+            self._look_at_clock(health.clock_skew_s)
             ill = ailment(health, self.rules, resting)
             if ill is None:
                 break
@@ -61,6 +67,16 @@ class HealthWatch:
             self.bench.tell("health_resumed", after_s=round(clock.elapsed_s() - began))
             self.bench.board.update(self.bench.letter, error="")
         self._next_s = clock.elapsed_s() + self.rules.every_s
+
+    def _look_at_clock(self, skew_s: float | None) -> None:
+        """A clock that was set is told of; one that shows another day makes void what was seen since the last check."""
+        if skew_s is None:
+            return
+        if abs(skew_s) >= DAY_S:
+            raise Changed(f"Phone {self.bench.letter}: query: {other_day(skew_s)}")
+        if abs(skew_s - self._skew_told_s) > self.rules.clock_skew_s:
+            self._skew_told_s = skew_s
+            tell_skew(self.bench, skew_s)
 
     def _give_up_in_time(self, health: Health, ill: str, rested_s: float) -> None:
         cap_s = self.rules.heat_cap_s if ill == HEAT else self.rules.pause_cap_s
@@ -98,10 +114,19 @@ def refuse_unready(bench: Bench) -> None:
         )
     skew_s = health.clock_skew_s
     if skew_s is not None and abs(skew_s) >= DAY_S:
-        raise Refused(
-            f"Phone {bench.letter}: import: its clock is {abs(skew_s) / DAY_S:.1f} days {'ahead' if skew_s > 0 else 'behind'}; "
-            f"set its date, then: rig resume RUN"
-        )
+        raise Refused(f"Phone {bench.letter}: import: {other_day(skew_s)}")
     if skew_s is not None and abs(skew_s) > bench.protocol.health.clock_skew_s:
-        bench.keep("clock_skew", {"seconds": skew_s})
-        bench.tell("clock_skew", seconds=skew_s)
+        tell_skew(bench, skew_s)
+
+
+def other_day(skew_s: float) -> str:
+    """What is wrong with a clock that is a day off or more, and what to do."""
+    return (
+        f"its clock is {abs(skew_s) / DAY_S:.1f} days {'ahead' if skew_s > 0 else 'behind'}; set its date, then: rig resume RUN"
+    )
+
+
+def tell_skew(bench: Bench, skew_s: float) -> None:
+    """A clock that is wrong is on record."""
+    bench.keep("clock_skew", {"seconds": skew_s})
+    bench.tell("clock_skew", seconds=skew_s)

@@ -5,14 +5,13 @@ no such thing; the phone goes on, and a later process takes over what is left of
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from drivers.interface import Identity, PhoneLost
 from rig.config import AdaptiveIndex, FixedIndex
 from rig.phases.bench import CALL_S, Bench, PhaseFailed
 from rig.phases.probing import agreement, probe_round
-from rig.records import Phase
 
 STARTED = "index_start"
 """The kind of evidence that says how the phone was when the wait began."""
@@ -27,48 +26,48 @@ def fixed_wait(bench: Bench) -> timedelta | None:
 def index(bench: Bench, *, resumed: bool) -> str:
     """Waits as the protocol says. Raises PhaseFailed when the wait is void, Stopped.
 
-    The caller has proven that the album is on the phone.
+    The caller has lined the phone up, and proven that the album is on it.
     """
-    wait = _Wait(bench, _boot_at_start(bench, resumed=resumed))
+    began, boot = _start(bench, resumed=resumed)
+    wait = _Wait(bench, began, boot)
+    wait.refuse_restarted(bench.link.check(bench.attempt.id))
     rules = bench.protocol.index
     return wait.fixed(rules) if isinstance(rules, FixedIndex) else wait.adaptive(rules)
 
 
-def _boot_at_start(bench: Bench, *, resumed: bool) -> str:
-    """The boot count when the wait began, kept so that a later process can prove that the phone went on undisturbed."""
-    boot = bench.link.check(bench.attempt.id).boot_count
-    if not resumed:
+def _start(bench: Bench, *, resumed: bool) -> tuple[datetime, str]:
+    """When the wait began and the boot count then, kept so that it can be proven that the phone went on undisturbed.
+
+    The boot count is that of the phone as it was lined up: one that restarts while its album is looked at has restarted.
+    """
+    kept = _kept(bench)
+    if not kept and not resumed:
+        boot = bench.run.ledger.identities(bench.letter, "check")[-1].boot_count
         bench.keep(STARTED, {"attempt": bench.attempt.id, "boot_count": boot})
-        return boot
-    kept = [
-        body["boot_count"]
-        for _, body in bench.run.ledger.evidence(bench.letter, STARTED)
-        if body["attempt"] == bench.attempt.id
-    ]
-    if not kept or not kept[-1]:
+        kept = _kept(bench)
+    if resumed and not (kept and kept[-1][1]):
         raise PhaseFailed(
             f"Phone {bench.letter}: index: the rig was cut short in the wait, and the phone cannot tell whether it restarted"
         )
-    if kept[-1] != boot:
-        raise PhaseFailed(_restarted(bench, kept[-1], boot))
-    return boot
+    return kept[-1]
 
 
-def _restarted(bench: Bench, before: str, after: str) -> str:
-    return (
-        f"Phone {bench.letter}: index: it restarted while it indexed (boot {before} expected, {after} found): the wait is void"
-    )
+def _kept(bench: Bench) -> list[tuple[datetime, str]]:
+    return [
+        (when, body["boot_count"])
+        for when, body in bench.run.ledger.evidence(bench.letter, STARTED)
+        if body["attempt"] == bench.attempt.id
+    ]
 
 
 class _Wait:
     """One wait for the index: how much of it is over, and that nothing disturbed it."""
 
-    def __init__(self, bench: Bench, boot: str) -> None:
+    def __init__(self, bench: Bench, began: datetime, boot: str) -> None:
         self.bench = bench
         self.boot = boot
-        phase = bench.run.ledger.attempts(bench.trial.id)[-1].phases[Phase.INDEX]
         # What passed before this process took over is known by the wall clock only: the stored start against now.
-        self.before_s = max(0.0, (bench.clock.utc() - phase.started_at).total_seconds())
+        self.before_s = max(0.0, (bench.clock.utc() - began).total_seconds())
         self.began_s = bench.clock.elapsed_s()
 
     @property
@@ -93,7 +92,10 @@ class _Wait:
                 return f"not_converged after {len(rounds)} rounds, {self.waited_s:.0f} s"
             if rounds:
                 self._pass_until(min(self.waited_s + rules.spacing_s, rules.cap_s), rules)
-            probe_round(self.bench, len(rounds))
+            try:
+                probe_round(self.bench, len(rounds))
+            except PhoneLost as error:
+                self._await(error)
 
     def _pass_until(self, moment_s: float, rules: AdaptiveIndex) -> None:
         while self.waited_s < moment_s:
@@ -108,15 +110,29 @@ class _Wait:
 
     def _look(self) -> None:
         """Reads the phone without waking it; a restart or an update voids the wait."""
-        try:
-            identity, signals = self._read()
-        except PhoneLost as error:
-            self.bench.tell("phone_lost", detail=str(error))
-            self.bench.link.reconnect(self.bench.attempt.id)
-            identity, signals = self._read()
-        self.bench.keep("index_signals", dict(signals))
+        while True:
+            try:
+                identity, signals = self._read()
+            except PhoneLost as error:
+                self._await(error)
+                continue
+            self.bench.keep("index_signals", dict(signals))
+            self.refuse_restarted(identity)
+            return
+
+    def _await(self, error: PhoneLost) -> None:
+        """The phone is back and has not restarted. Raises StayedAway."""
+        self.bench.tell("phone_lost", detail=str(error))
+        self.refuse_restarted(self.bench.link.reconnect(self.bench.attempt.id))
+        self.bench.tell("phone_back")
+
+    def refuse_restarted(self, identity: Identity) -> None:
+        """Raises PhaseFailed when the phone is not in the boot that it was in when the wait began."""
         if identity.boot_count != self.boot:
-            raise PhaseFailed(_restarted(self.bench, self.boot, identity.boot_count))
+            raise PhaseFailed(
+                f"Phone {self.bench.letter}: index: it restarted while it indexed "
+                f"(boot {self.boot} expected, {identity.boot_count} found): the wait is void"
+            )
 
     def _read(self) -> tuple[Identity, Mapping[str, str]]:
         with self.bench.within(CALL_S, "index signals"):

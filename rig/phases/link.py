@@ -19,7 +19,11 @@ LONGEST_PAUSE_S = 10.0
 
 
 class Changed(DriverError):
-    """The right phone, but not the firmware, gallery or language that this run began with."""
+    """The right phone, but not the firmware, gallery, language or day that this run began with."""
+
+
+class StayedAway(PhoneLost):
+    """It was waited for as long as the protocol says."""
 
 
 class Link:
@@ -66,7 +70,7 @@ class Link:
         return self._check(self.driver.identify(), attempt)
 
     def reconnect(self, attempt: int | None) -> Identity:
-        """The phone is back and is the same one, or PhoneLost after `reconnect_s`."""
+        """The phone is back and is the same one, or StayedAway after `reconnect_s`."""
         until = self._clock.elapsed_s() + self.reconnect_s
         pause = FIRST_PAUSE_S
         while True:
@@ -74,7 +78,7 @@ class Link:
                 return self._check(self.open(), attempt)
             except PhoneLost as error:
                 if self._clock.elapsed_s() + pause > until or self._clock.wait(pause, self._stop):
-                    raise PhoneLost(f"Phone {self.letter}: gone for {self.reconnect_s:.0f} s: {error}") from error
+                    raise StayedAway(f"Phone {self.letter}: gone for {self.reconnect_s:.0f} s: {error}") from error
                 pause = min(2 * pause, LONGEST_PAUSE_S)
 
     def refuse_other_build(self, attempt: int) -> None:

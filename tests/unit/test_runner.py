@@ -12,7 +12,7 @@ from rig.analysis import answered_searches
 from rig.disk import Lock
 from rig.errors import ExitCode, InfrastructureDown, LockedByAnother, RigError
 from rig.model import Outcome
-from rig.records import Parked, Phase, SearchKey
+from rig.records import Parked, Phase, PhoneRecord, SearchKey
 from rig.run import Run, asked_order, coverage, final_tries, latest_attempt, open_run, planned
 from rig.runner import sweep
 
@@ -166,6 +166,47 @@ def test_a_phone_that_comes_back_loses_and_repeats_nothing(tmp_path: Path) -> No
     assert (trial.answered, trial.retries) == (4, {"connection": 1})
     searches = lab.phones["A"].read()["searches"]
     assert sorted(searches) == ["find q0", "find q1", "find q2", "find q2", "find q3"]
+
+
+@pytest.mark.parametrize("verb", ["verify_import", "prepare", "health"])
+def test_a_phone_that_is_lost_between_searches_goes_on_when_it_is_back(tmp_path: Path, verb: str) -> None:
+    phone = FakePhone(tmp_path / "A")
+    lab = FakeLab(tmp_path, {"A": phone})
+    lost: list[str] = []
+
+    def opened(record: PhoneRecord) -> object:
+        driver = lab.open_driver(record)
+        well = getattr(driver, verb)
+
+        def once(*given: object) -> object:
+            if not lost:
+                lost.append(verb)
+                raise PhoneLost("device offline")
+            return well(*given)
+
+        setattr(driver, verb, once)
+        return driver
+
+    with lab.planned() as run:
+        assert sweep(lab.setup(run, open_driver=opened)).exit_code is ExitCode.COMPLETE
+    assert (lost, phone.read()["erased"]) == ([verb], 1)
+
+
+def test_a_phone_that_is_lost_again_and_again_is_parked(tmp_path: Path) -> None:
+    lab = FakeLab(tmp_path, {"A": FakePhone(tmp_path / "A")})
+
+    def opened(record: PhoneRecord) -> object:
+        driver = lab.open_driver(record)
+
+        def never() -> object:
+            raise PhoneLost("device offline")
+
+        driver.prepare = never
+        return driver
+
+    with lab.planned() as run:
+        ended = sweep(lab.setup(run, open_driver=opened))
+    assert (ended.phones[0].parked, ended.phones[0].cause) == (Parked.DRIVER, "device offline")
 
 
 def test_a_phone_that_stays_away_is_parked_and_resumed(tmp_path: Path) -> None:

@@ -82,3 +82,25 @@ def test_an_unready_phone_is_refused_before_the_transfer(tmp_path: Path, health:
     assert ended.phones[0].parked is Parked.REFUSED
     assert cause in ended.phones[0].cause
     assert phone.read()["album"] == {}
+
+
+def test_a_clock_set_to_another_day_stops_the_phone_and_voids_what_was_seen_since_the_last_check(tmp_path: Path) -> None:
+    # Read before the import, then before each of the four searches: at the third, the clock has jumped.
+    told = readings(WELL, WELL, WELL, replace(WELL, clock_skew_s=90_000.0))
+    protocol = PROTOCOL + "[health]\nevery_s = 0.001\n"
+    lab = FakeLab(tmp_path, {"A": FakePhone(tmp_path / "A", health=lambda: next(told))}, protocol=protocol)
+    with lab.planned() as run:
+        ended = sweep(lab.setup(run))
+    assert ended.phones[0].parked is Parked.CHANGED
+    assert ended.phones[0].cause == "Phone A: query: its clock is 1.0 days ahead; set its date, then: rig resume RUN"
+    assert (ended.coverage[0].answered, ended.coverage[0].invalid) == (0, {"changed": 2})
+
+
+def test_a_clock_that_drifts_is_told_of_once(tmp_path: Path) -> None:
+    told = readings(WELL, WELL, replace(WELL, clock_skew_s=60.0))
+    protocol = PROTOCOL + "[health]\nevery_s = 0.001\n"
+    lab = FakeLab(tmp_path, {"A": FakePhone(tmp_path / "A", health=lambda: next(told))}, protocol=protocol)
+    with lab.planned() as run:
+        assert sweep(lab.setup(run)).coverage[0].complete
+        assert run.ledger.evidence("A", "clock_skew")[0][1] == {"seconds": 60.0}
+        assert (run.folder / "events.jsonl").read_text().count("clock_skew") == 1

@@ -1,16 +1,17 @@
 """The gallery gets its time: elapsed, undisturbed, or until probes stop changing."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from engine_lab import PROTOCOL, FakeLab, FakePhone, invalid
 
-from drivers.interface import DriverError, Invalid
+from drivers.interface import DriverError, Invalid, PhoneLost
 from rig.config import AdaptiveIndex
 from rig.errors import ExitCode
 from rig.phases.index import settled
 from rig.phases.probing import agreement
-from rig.records import Parked, Phase, Status
+from rig.records import Parked, Phase, PhoneRecord, Status
 from rig.run import Run
 from rig.runner import sweep
 
@@ -68,6 +69,55 @@ def test_a_restart_voids_the_wait(tmp_path: Path) -> None:
         )
         assert index_phase(run, 1)[0] is Status.DONE
     assert ended.exit_code is ExitCode.COMPLETE
+    assert phone.read()["erased"] == 2
+
+
+def test_a_restart_between_the_import_and_the_wait_voids_the_wait(tmp_path: Path) -> None:
+    phone = FakePhone(tmp_path / "A")
+    lab = FakeLab(tmp_path, {"A": phone}, protocol=DAY)
+    with lab.planned() as run:
+        setup = lab.setup(run)
+        checks = iter(range(10**6))
+        open_driver = setup.open_driver
+
+        def opened(record: PhoneRecord) -> object:
+            driver = open_driver(record)
+            identify = driver.identify
+
+            def restarting() -> object:
+                # With the album on it, it is first lined up for the wait; then the wait looks at it.
+                if driver.phone.read()["album"] and driver.phone.read()["boot"] == 1 and next(checks) == 1:
+                    phone.change(boot=2)
+                return identify()
+
+            driver.identify = restarting
+            return driver
+
+        assert sweep(replace(setup, open_driver=opened)).exit_code is ExitCode.COMPLETE
+        assert index_phase(run, 0)[1].endswith("(boot 1 expected, 2 found): the wait is void")
+
+
+def test_a_phone_lost_in_a_probe_round_is_asked_again_when_it_is_back(tmp_path: Path) -> None:
+    phone = FakePhone(tmp_path / "A", results={"probe": ["a1"]}, script={"probe": [PhoneLost("cable")]})
+    lab = FakeLab(tmp_path, {"A": phone}, protocol=ADAPTIVE)
+    with lab.planned() as run:
+        assert sweep(lab.setup(run)).exit_code is ExitCode.COMPLETE
+        assert index_phase(run)[1].startswith("converged after 3 rounds")
+    assert phone.read()["erased"] == 1
+
+
+def test_a_phone_that_restarted_while_it_was_lost_in_a_probe_round_has_not_had_its_time(tmp_path: Path) -> None:
+    phone = FakePhone(tmp_path / "A", results={"probe": ["a1"]})
+
+    def restart() -> None:
+        phone.change(boot=2)
+        raise PhoneLost("cable")
+
+    phone.script = {"probe": [restart]}
+    lab = FakeLab(tmp_path, {"A": phone}, protocol=ADAPTIVE)
+    with lab.planned() as run:
+        assert sweep(lab.setup(run)).exit_code is ExitCode.COMPLETE
+        assert index_phase(run, 0)[0] is Status.FAILED
     assert phone.read()["erased"] == 2
 
 
