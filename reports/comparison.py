@@ -7,7 +7,7 @@ ComparisonPage ─ PairCard ─┬─ MetricLine      the declared family
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from reports.escaping import pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,6 @@ class ComparisonPage:
 
 def write_comparison_page(page: ComparisonPage, folder: Path) -> Path:
     """`folder`/index.html shows `page`; returns its path."""
-    environment = Environment(
-        loader=PackageLoader("reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     file = folder / "index.html"
-    file.write_text(environment.get_template("comparison.html.j2").render(page=page), encoding="utf-8")
+    file.write_text(pages().get_template("comparison.html.j2").render(page=page), encoding="utf-8")
     return file

@@ -6,8 +6,7 @@ A page is one HTML file beside the pictures it names; it runs no script and work
 from itertools import groupby
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
+from reports.escaping import pages
 from reports.model import PhaseTime, Report
 from reports.table import total
 from reports.words import covered, percent
@@ -25,9 +24,7 @@ def write_page(report: Report, folder: Path) -> Path:
 
 def render_page(report: Report) -> str:
     """The page as HTML text; everything that came from outside is escaped."""
-    environment = Environment(
-        loader=PackageLoader("reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    environment = pages()
     environment.filters["percent"] = percent
     environment.filters["covered"] = covered
     return environment.get_template("run.html.j2").render(

@@ -4,8 +4,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from itertools import groupby
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
+from reports.escaping import pages
 from reports.model import Score
 from reports.plots import plots, size_plot
 from reports.publication import Cell, Column, CropStrip, Kind, Publication, Row, Table
@@ -15,9 +14,7 @@ from reports.words import UNDEFINED, value_and_ends, visible
 
 def render_publication(publication: Publication) -> str:
     """The page as HTML text; everything that came from outside is escaped."""
-    environment = Environment(
-        loader=PackageLoader("reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    environment = pages()
     environment.filters["visible"] = visible
     environment.filters["spoken"] = spoken
     return environment.get_template("publication.html.j2").render(
