@@ -1,20 +1,17 @@
 """`rig album …`: albums are drawn, imported and looked into here."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from rig.album.importing import Imported, import_album
 from rig.album.manifest import load_queries
-from rig.album.scan import Progress as Advance
 from rig.album.synth.make import synth_album
 from rig.cli.album_audit import audit
-from rig.cli.plain import inert, print_json
+from rig.cli.bars import bar
+from rig.cli.plain import AsJson, inert, print_json
 
 album_app = typer.Typer(help="Albums: draw one, import one, look into one.", no_args_is_help=True)
 album_app.command()(audit)
@@ -28,7 +25,7 @@ def synth(
     workers: Annotated[int | None, typer.Option(help="Processes; as many as there are cores when not given.", min=1)] = None,
 ) -> None:
     """Draws an album: photos, album.json, and queries.json with ground truth that is complete by construction."""
-    with _progress("drawing") as advance:
+    with bar("drawing") as advance:
         album = synth_album(folder, photos=photos, seed=seed, workers=workers, progress=advance)
     queries = load_queries(folder)
     empty = sum(query.is_rejection for query in queries)
@@ -43,11 +40,11 @@ def import_command(
     to: Annotated[Path | None, typer.Option(metavar="ALBUM", help="New album folder; DIR.album when not given.")] = None,
     name: Annotated[str | None, typer.Option(help="The album's name; as the queries call it when not given.")] = None,
     workers: Annotated[int | None, typer.Option(help="Files read at once.", min=1)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Makes an album folder of anybody's photos: a manifest with hashes and EXIF, and queries with known photos."""
     to = to or folder.resolve().with_name(folder.resolve().name + ".album")
-    with _progress("reading") as advance:
+    with bar("reading") as advance:
         done = import_album(folder, to, queries=queries, name=name, workers=workers, progress=advance)
     if as_json:
         print_json(_as_json(done, to))
@@ -79,17 +76,3 @@ def _as_lines(done: Imported, to: Path) -> Iterator[str]:
     if done.oddities:
         yield f"{len(done.oddities)} things to look at in the queries:"
         yield from (f"  {inert(item.about)}: {inert(item.detail)}" for item in done.oddities)
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Advance]:
-    """A bar on stderr while the block runs; nothing where stderr is no terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
-
-        def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield advance

@@ -8,17 +8,15 @@ import typer
 
 from rig.album.audit import Audit
 from rig.album.audit import audit as audited
-from rig.cli.match_grids import open_index
-from rig.cli.plain import inert, print_json, some
+from rig.cli.indexing import IndexFolder, Workers, open_index
+from rig.cli.plain import AsJson, inert, print_json, some
 
 
 def audit(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Album folder, or a plain folder of photos.")],
-    index: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where the index is kept; a cache folder otherwise.")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes that read photos; all cores when not given.", min=1)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    index: IndexFolder = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
 ) -> None:
     """Finds twins, flat frames, unreadable files and names that collide on a phone."""
     found = audited(open_index(folder, kept_in=index, workers=workers, quiet=True))

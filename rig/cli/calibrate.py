@@ -13,7 +13,7 @@ from rich.table import Table
 
 from drivers import open_driver
 from drivers.interface import DriverError
-from rig.cli.plain import cell, inert, print_json, wide_console
+from rig.cli.plain import AsJson, cell, inert, print_json, wide_console
 from rig.config import load_lab, load_profile
 from rig.desk.album import PHOTOS
 from rig.desk.bundle import findings_told
@@ -42,7 +42,7 @@ def calibrate_command(
     ] = None,
     wait: Annotated[float, typer.Option(metavar="SECONDS", help="How long the gallery may take to find the album.")] = 60.0,
     to: Annotated[Path | None, typer.Option(metavar="DIR", help="Where the evidence is kept; a new folder.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Tries each selector of a phone's profile on its gallery; with --album, measures what the rig makes of its screens."""
     chosen = named(phone, lab)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from rig.cli.plain import choice, print_json, wide_console
-from rig.cli.score import AbsentIsEmpty, Albums, AsJson, Averages, ByPosition, FoldCase, Queries, Spoken
+from rig.cli.plain import AsJson, choice, print_json, wide_console
+from rig.cli.score import AbsentIsEmpty, Albums, Averages, ByPosition, FoldCase, Queries, Spoken
 from rig.errors import GateFailed, RigError
 
 

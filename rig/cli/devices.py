@@ -8,14 +8,14 @@ import typer
 from rich.table import Table
 
 from drivers.discovery import attached_phones
-from rig.cli.plain import cell, print_json, wide_console
+from rig.cli.plain import AsJson, cell, print_json, wide_console
 from rig.config import load_lab
 from rig.desk.phones import Met, meet_attached, meet_lab
 
 
 def devices_command(
     lab: Annotated[Path | None, typer.Option(metavar="FILE", help="Also the phones of this lab file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Lists phones with identity, OS and gallery version, health, matching profile, and whether it was calibrated."""
     phones = load_lab(lab) if lab else ()

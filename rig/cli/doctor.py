@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from drivers.discovery import attached_phones
-from rig.cli.plain import cell, print_json, wide_console
+from rig.cli.plain import AsJson, cell, print_json, wide_console
 from rig.config import load_lab
 from rig.desk.checks import Check, Level, checks_told, exit_code
 from rig.desk.host import check_host
@@ -22,7 +22,7 @@ _STYLES = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "bold red"}
 def doctor_command(
     lab: Annotated[Path | None, typer.Option(metavar="FILE", help="Also ask the phones of this lab file.")] = None,
     runs: Annotated[Path, typer.Option(metavar="DIR", help="Where run folders are.")] = Path("runs"),
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Checks host, tools and phones; changes nothing. Exit 4: a phone of the lab cannot be used; 2: something else fails."""
     checks = examine(load_lab(lab) if lab else (), runs)

@@ -12,6 +12,7 @@ from rich.table import Table
 from devices.virtual.control import CONTROL_FILE, Control, as_options, read_address
 from devices.virtual.description import LabError, load_lab
 from devices.virtual.lab import LAB_FILE, Lab, serve
+from rig.cli.plain import AsJson
 from rig.errors import RigError
 
 STATE = Path("runs/lab")
@@ -20,7 +21,6 @@ STATE = Path("runs/lab")
 lab_app = typer.Typer(help="Virtual phones: start them, look at them, break them.", no_args_is_help=True, rich_markup_mode=None)
 
 StateOption = Annotated[Path, typer.Option("--state", help="The lab's folder: its lab.toml, control file and phones.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Machine-readable output.")]
 
 
 @lab_app.command()
@@ -29,7 +29,7 @@ def up(
     state: StateOption = STATE,
     base_port: Annotated[int, typer.Option(help="First phone's port, the others follow; 0 lets the system choose.")] = 0,
     attached: Annotated[bool, typer.Option(help="Ends when standard input does.")] = False,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Serves the phones of a lab until Ctrl-C."""
 
@@ -55,7 +55,7 @@ def up(
 
 
 @lab_app.command()
-def status(state: StateOption = STATE, as_json: JsonOption = False) -> None:
+def status(state: StateOption = STATE, as_json: AsJson = False) -> None:
     """How each phone of the lab is."""
     told = _ask(state, "status")["phones"]
     if as_json:

@@ -2,31 +2,25 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from matching.decode import load_image
 from matching.index import SourceIndex
-from matching.index_build import Progress as Advance
 from matching.match import match_grid
 from matching.model import Image, Match, UnreadableImage
-from rig.album.sources import source_index, source_photos
-from rig.cli.plain import inert
+from rig.cli.bars import bar
+from rig.cli.indexing import AlbumFolder, IndexFolder, Workers, open_index
 from rig.errors import RigError
 
 
 def grids(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Each subfolder is one grid; its files by name are the cells.")],
-    album: Annotated[Path, typer.Option(metavar="DIR", help="Album folder, or a plain folder of photos.")],
-    index: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where the index is kept; a cache folder otherwise.")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes that read photos; all cores when not given.", min=1)] = None,
+    album: AlbumFolder,
+    index: IndexFolder = None,
+    workers: Workers = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line a cell on stdout, instead of a summary.")] = False,
 ) -> None:
     """Traces cut-out thumbnails, grid by grid, to the photos they show."""
@@ -42,25 +36,6 @@ def grids(
             advance(done, len(found))
     if not as_json:
         typer.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "no cells")
-
-
-def open_index(album: Path, *, kept_in: Path | None, workers: int | None = None, quiet: bool = False) -> SourceIndex:
-    """The up-to-date index of an album; unusable files are named on stderr, unless the caller names them itself."""
-    with bar("indexing") as advance:
-        sources = source_index(source_photos(album), album, kept_in=kept_in, workers=workers, progress=advance)
-    for name, reason in () if quiet else sources.unusable.items():
-        typer.echo(f"not indexed: {inert(name)}: {inert(reason)}", err=True)
-    return sources
-
-
-@contextmanager
-def bar(what: str) -> Iterator[Advance]:
-    """A bar on stderr while the block runs; nothing where stderr is no terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda done, total: shown.update(task, completed=done, total=total)
 
 
 def _grids(folder: Path) -> list[Path]:

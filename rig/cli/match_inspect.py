@@ -9,25 +9,22 @@ from rich.console import Console
 from rich.table import Table
 
 from matching.cells import find_grid
-from matching.decode import load_image
 from matching.inspection import inspect as inspected
-from matching.model import Image, UnreadableImage
 from rig.album.sources import source_photos
-from rig.cli.match_grids import open_index
+from rig.cli.indexing import AlbumFolder, IndexFolder, open_index
+from rig.cli.match_screens import screenshot
 from rig.cli.plain import cell, inert
 from rig.errors import RigError
 
 
 def inspect(
     screen: Annotated[Path, typer.Argument(metavar="SCREEN", help="A screenshot of a result grid.")],
-    album: Annotated[Path, typer.Option(metavar="DIR", help="Album folder, or a plain folder of photos.")],
+    album: AlbumFolder,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="The picture; SCREEN-inspected.png when not given.")] = None,
-    index: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where the index is kept; a cache folder otherwise.")
-    ] = None,
+    index: IndexFolder = None,
 ) -> None:
     """Shows a screenshot's cells with their verdicts, and each beside its source, its rival and what is left over."""
-    picture = _screen(screen)
+    picture = screenshot(screen)
     grid = find_grid(picture)
     if not grid.found or not grid.cells:
         raise RigError(f"match inspect {screen}: no result grid on it: {grid.reason}; give a screenshot of results")
@@ -40,10 +37,3 @@ def inspect(
     console = Console(soft_wrap=True)
     console.print(table)
     console.print(f"picture: {inert(str(place))}", markup=False, highlight=False)
-
-
-def _screen(file: Path) -> Image:
-    try:
-        return load_image(file)
-    except UnreadableImage as error:
-        raise RigError(f"match inspect: {file} {error}; give a screenshot (PNG, JPEG, WebP …)") from error

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from typer.core import TyperGroup
 
 from rig.analysis import match_run
+from rig.cli.bars import bar
 from rig.errors import RigError
 from rig.run import open_run
 
@@ -35,15 +34,7 @@ def run_command(
 ) -> None:
     """Matches the screens of a run to the photos of its albums."""
     run = open_run(folder)
-    console = Console(stderr=True)
-    columns = (TextColumn("matching"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bars = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    with closing(run.ledger), bars as bar:
-        task = bar.add_task("matching", total=None)
-
-        def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
+    with closing(run.ledger), bar("matching") as advance:
         matched = match_run(run, workers=workers, progress=advance, albums=_moved(album or []), again=again)
     typer.echo(f"{matched} searches matched in {run.folder}")
 

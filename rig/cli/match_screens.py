@@ -12,9 +12,8 @@ from matching.cells import find_grid
 from matching.decode import load_image
 from matching.model import Grid, Image, UnreadableImage
 from matching.stitch import Step, Stitcher
+from rig.cli.plain import AsJson
 from rig.errors import RigError
-
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
 
 
 def cells(
@@ -22,7 +21,7 @@ def cells(
     as_json: AsJson = False,
 ) -> None:
     """Finds the thumbnails on a screenshot, or says why it holds no result grid."""
-    grid = find_grid(_screen(screen))
+    grid = find_grid(screenshot(screen))
     if as_json:
         boxes = [{"box": list(cell.box), "partial": cell.partial} for cell in grid.cells]
         typer.echo(json.dumps({"grid": grid.found, "reason": grid.reason, "cells": boxes, "flags": list(grid.flags)}))
@@ -45,7 +44,7 @@ def stitch(
 ) -> None:
     """Joins the screenshots of one search into one ordered list, each place once."""
     stitcher = Stitcher(lossless=all(file.suffix.lower() == ".png" for file in screens))
-    steps = [_added(stitcher, _screen(file)) for file in screens]
+    steps = [_added(stitcher, screenshot(file)) for file in screens]
     if as_json:
         typer.echo(json.dumps(_as_record(stitcher, steps)))
         return
@@ -62,7 +61,8 @@ def stitch(
     console.print(table)
 
 
-def _screen(file: Path) -> Image:
+def screenshot(file: Path) -> Image:
+    """The picture in a file. RigError when it is none."""
     try:
         return load_image(file)
     except UnreadableImage as error:

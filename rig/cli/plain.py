@@ -4,13 +4,16 @@ import json
 import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
 from rig.errors import RigError
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+"""For what a script would read."""
 
 Choice = TypeVar("Choice", bound=StrEnum)
 

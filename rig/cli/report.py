@@ -12,14 +12,14 @@ from rich.console import Console
 from reports.model import Honesty, Report
 from reports.page import write_page
 from reports.table import honesty_table, phone_table
-from rig.cli.plain import print_json, wide_console
+from rig.cli.plain import AsJson, print_json, wide_console
 from rig.run import Run, open_run
 from rig.run_report import build_report
 
 
 def report_command(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that was matched.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON instead of its tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Prints the table of a run and writes its page, report/index.html."""
     run = open_run(folder)

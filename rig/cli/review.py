@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from rig.cli.match_run import RunOrCommand
-from rig.cli.plain import print_json, wide_console
+from rig.cli.plain import AsJson, print_json, wide_console
 from rig.run import open_run
 
 # What needs aiohttp or SciPy is imported when a command runs, so that the other commands start at once.
@@ -21,7 +21,6 @@ Name = Annotated[str, typer.Option("--as", metavar="NAME", help="Who judges.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Of the page on 127.0.0.1; a free one when not given.")]
 Idle = Annotated[float, typer.Option("--idle-minutes", min=0.01, help="Without a request for so long, the server ends.")]
 Relevance = Annotated[bool, typer.Option("--relevance", help="Also verify each returned photo, whatever the protocol says.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document.")]
 
 
 @review_app.command("run")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from rig.cli.plain import choice, print_json, wide_console
+from rig.cli.plain import AsJson, choice, print_json, wide_console
 from rig.model import Language
 
 Files = Annotated[
@@ -23,7 +23,6 @@ Averages = Annotated[str, typer.Option(help="Which mean leads: pooled (over quer
 ByPosition = Annotated[bool, typer.Option("--by-position", help="Row i of a file answers query i.")]
 AbsentIsEmpty = Annotated[bool, typer.Option("--absent-is-empty", help="A query not in the file was answered with nothing.")]
 FoldCase = Annotated[bool, typer.Option("--fold-case", help="Photo names that differ in case only are the same.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 
 
 def score(

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rig.cli.plain import cell, print_json
+from rig.cli.plain import AsJson, cell, print_json
 from rig.disk import Lock
 from rig.records import Phase, PhoneRecord
 from rig.run import Run, coverage, latest_attempt, open_run
@@ -16,7 +16,7 @@ from rig.run import Run, coverage, latest_attempt, open_run
 
 def status_command(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Shows how far a run has come."""
     run = open_run(folder)
