@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event as Flag
 
 from drivers.interface import DriverError, GalleryDriver, Identity, PhoneLost, WrongPhone
+from rig.absences import WITHIN_S, Absences
 from rig.clock import Clock, SystemClock
 from rig.disk import DiskFull
 from rig.errors import LockedByAnother
@@ -65,12 +66,13 @@ class Setup:
 class PhoneRun:
     """One phone's part in a sweep. `work` is its thread."""
 
-    def __init__(self, setup: Setup, phone: PhoneRecord) -> None:
+    def __init__(self, setup: Setup, phone: PhoneRecord, absences: Absences) -> None:
         self.setup = setup
         self.phone = phone
         self.letter = phone.letter
         self.watch = Watch()
         self.disk_full: DiskFull | None = None
+        self._absences = absences
         self._attempt: Attempt | None = None
         self._earlier = setup.earlier_runs.get(self.letter)
         self._proven: set[int] = set()
@@ -82,6 +84,8 @@ class PhoneRun:
             clock=setup.clock,
             stop=setup.stop,
             reconnect_s=setup.run.protocol.query.reconnect_s,
+            lost=self._lost,
+            back=lambda: absences.back(phone.letter),
         )
 
     def work(self) -> None:
@@ -92,6 +96,7 @@ class PhoneRun:
             # Given up as hanging and parked by the sweep; too late to say anything.
             return
         finally:
+            self._absences.out(self.letter)
             self._link.close()
 
     def _work_or_park(self) -> None:
@@ -106,14 +111,30 @@ class PhoneRun:
             self.setup.stop.set()
         except DriverError as error:
             self._void_if_untrue(error)
-            self.park(
-                next((parked for kind, parked in PARKED_BY.items() if isinstance(error, kind)), Parked.DRIVER), str(error)
-            )
+            self.park(*self._blamed(error))
         except LockedByAnother as error:
             self.park(Parked.LOCKED, str(error))
         except Exception as error:  # noqa: BLE001 - a bug in one phone's thread must not end the others' night
             self._tell("bug", trace="".join(traceback.format_exception(error)))
             self.park(Parked.BUG, f"Phone {self.letter}: a fault of the rig: {type(error).__name__}: {error}")
+
+    def _blamed(self, error: DriverError) -> tuple[Parked, str]:
+        """Why the phone is parked: for itself, or, when all of its platform went away together, for their host."""
+        down = self._absences.down_with(self.letter) if isinstance(error, StayedAway) else ()
+        if not down:
+            return next((why for kind, why in PARKED_BY.items() if isinstance(error, kind)), Parked.DRIVER), str(error)
+        return Parked.HOST, (
+            f"Phones {', '.join(down)}: all {len(down)} {self.phone.platform} phones of this host went away within "
+            f"{WITHIN_S:.0f} s and stayed away; look at what they share (usbmuxd, adb or hdc server, hub), then: rig resume RUN"
+        )
+
+    def _lost(self) -> None:
+        """The phone is waited for; when it is the last of its platform, that is told of as one incident of the host."""
+        down = self._absences.lost(self.letter, self.setup.clock.elapsed_s())
+        if down:
+            self.setup.emit(
+                Event(self.setup.clock.utc(), "host_incident", data={"platform": self.phone.platform, "phones": list(down)})
+            )
 
     def overdue(self, drained_by_s: float | None) -> bool:
         """True when one call has taken longer than the rig allows, or the phone does not come to a stop."""
@@ -298,3 +319,10 @@ class PhoneRun:
 
     def _tell(self, kind: str, **data: object) -> None:
         self.setup.emit(Event(self.setup.clock.utc(), kind, self.letter, data))
+
+
+def phone_runs(setup: Setup) -> list[PhoneRun]:
+    """One for each phone of the run, with one account of who is away."""
+    phones = setup.run.ledger.phones()
+    absences = Absences({phone.letter: phone.platform for phone in phones})
+    return [PhoneRun(setup, phone, absences) for phone in phones]

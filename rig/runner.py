@@ -12,7 +12,7 @@ from threading import Thread
 from rig.disk import DiskFull, Lock, free_bytes
 from rig.errors import ExitCode, InfrastructureDown
 from rig.events import Event
-from rig.phone_run import PhoneRun, Setup
+from rig.phone_run import PhoneRun, Setup, phone_runs
 from rig.records import Coverage, Parked, Phase, PhoneRecord, Status
 from rig.run import Run, coverage, latest_attempt
 
@@ -56,7 +56,7 @@ def sweep(setup: Setup, tick: Callable[[], None] = lambda: None) -> Ended:
         refuse_small_disk(setup.run)
         _reopen(setup)
         setup.emit(Event(setup.clock.utc(), "sweep_begins"))
-        workers = [PhoneRun(setup, phone) for phone in setup.run.ledger.phones()]
+        workers = phone_runs(setup)
         _conduct(setup, workers, tick)
         for worker in workers:
             if worker.disk_full is not None:

@@ -178,7 +178,10 @@ def conclude(run: Run, ended: Ended) -> None:
         typer.echo(f"Phone {trial.letter} · {trial.album} · {trial.answered}/{trial.planned} answered")
     causes = [phone.cause for phone in ended.phones if phone.parked is not None]
     missing = sum(trial.planned - trial.answered for trial in ended.coverage)
-    sentence = "; ".join(causes) or f"{missing} searches have no answer; ask them again with: rig resume {run.folder}"
+    # Phones that went away together have one cause, which is said once.
+    sentence = (
+        "; ".join(dict.fromkeys(causes)) or f"{missing} searches have no answer; ask them again with: rig resume {run.folder}"
+    )
     match ended.exit_code:
         case ExitCode.COMPLETE:
             return

@@ -30,9 +30,20 @@ class Link:
     """One phone's driver, with the identity it must keep."""
 
     def __init__(
-        self, *, letter: str, open_driver: OpenDriver, ledger: Ledger, clock: Clock, stop: Flag, reconnect_s: float
+        self,
+        *,
+        letter: str,
+        open_driver: OpenDriver,
+        ledger: Ledger,
+        clock: Clock,
+        stop: Flag,
+        reconnect_s: float,
+        lost: Callable[[], None] = lambda: None,
+        back: Callable[[], None] = lambda: None,
     ) -> None:
+        """`lost` and `back` are called when the phone is waited for, and when it answers again."""
         self.letter = letter
+        self._lost, self._back = lost, back
         self.reconnect_s = reconnect_s
         self._open_driver = open_driver
         self._ledger = ledger
@@ -71,15 +82,19 @@ class Link:
 
     def reconnect(self, attempt: int | None) -> Identity:
         """The phone is back and is the same one, or StayedAway after `reconnect_s`."""
+        self._lost()
         until = self._clock.elapsed_s() + self.reconnect_s
         pause = FIRST_PAUSE_S
         while True:
             try:
-                return self._check(self.open(), attempt)
+                identity = self._check(self.open(), attempt)
             except PhoneLost as error:
                 if self._clock.elapsed_s() + pause > until or self._clock.wait(pause, self._stop):
                     raise StayedAway(f"Phone {self.letter}: gone for {self.reconnect_s:.0f} s: {error}") from error
                 pause = min(2 * pause, LONGEST_PAUSE_S)
+            else:
+                self._back()
+                return identity
 
     def refuse_other_build(self, attempt: int) -> None:
         """Before a phone is erased again: it still runs the firmware that this run began with. Raises Changed."""

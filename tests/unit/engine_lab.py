@@ -309,6 +309,8 @@ class FakeLab:
     protocol: str = PROTOCOL
     album: Path | None = None
     confirm: Sequence[str] = ("all-virtual",)
+    platforms: Mapping[str, str] = field(default_factory=dict)
+    """By letter, where it is not `fake`."""
     clock: SteadyClock = field(default_factory=SteadyClock)
     stop: Flag = field(default_factory=Flag)
     meet_serial: Callable[[str, str], str | None] = lambda _letter, _serial: None
@@ -323,7 +325,10 @@ class FakeLab:
         profile = self.folder / "fake.toml"
         profile.write_text(PROFILE)
         album = self.folder / "album"
-        letters = {letter: Phone(f"phone-{letter}", "fake", f"fake://{letter}", str(profile), {}) for letter in self.phones}
+        letters = {
+            letter: Phone(f"phone-{letter}", self.platforms.get(letter, "fake"), f"fake://{letter}", str(profile), {})
+            for letter in self.phones
+        }
         return plan_run(
             runs=self.folder / "runs",
             protocol_file=file,

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from engine_lab import PROTOCOL, FakeLab, FakePhone, ask, draw_album, invalid
@@ -211,12 +212,7 @@ def test_a_phone_that_is_lost_again_and_again_is_parked(tmp_path: Path) -> None:
 
 def test_a_phone_that_stays_away_is_parked_and_resumed(tmp_path: Path) -> None:
     phone = FakePhone(tmp_path / "A")
-
-    def vanish() -> None:
-        phone.change(gone=True)
-        raise PhoneLost("device offline")
-
-    phone.script = {"find q2": [vanish]}
+    phone.script = {"find q2": [lambda: vanish(phone)]}
     lab = FakeLab(tmp_path, {"A": phone})
     with lab.planned() as run:
         ended = sweep(lab.setup(run))
@@ -225,6 +221,34 @@ def test_a_phone_that_stays_away_is_parked_and_resumed(tmp_path: Path) -> None:
         phone.change(gone=False)
         assert sweep(lab.setup(run)).exit_code is ExitCode.COMPLETE
     assert phone.read()["erased"] == 1
+
+
+def test_phones_of_one_platform_that_go_away_together_are_one_incident_of_their_host(tmp_path: Path) -> None:
+    phones = {letter: FakePhone(tmp_path / letter) for letter in "ABC"}
+    for letter in "AB":
+        phones[letter].script = {"find q2": [lambda letter=letter: vanish(phones[letter])]}
+    lab = FakeLab(tmp_path, phones, platforms={"C": "other"})
+    both, waited = Barrier(2), set()
+
+    def opened(record: PhoneRecord) -> object:
+        if phones[record.letter].read().get("gone") and record.letter not in waited:
+            waited.add(record.letter)
+            both.wait(10)
+        return lab.open_driver(record)
+
+    with lab.planned() as run:
+        ended = sweep(lab.setup(run, open_driver=opened))
+        told = [json.loads(line) for line in (run.folder / "events.jsonl").read_text().splitlines()]
+    assert [phone.parked for phone in ended.phones] == [Parked.HOST, Parked.HOST, None]
+    assert ended.phones[0].cause == ended.phones[1].cause
+    assert ended.phones[0].cause.startswith("Phones A, B: all 2 fake phones of this host went away within 60 s")
+    assert [event["phones"] for event in told if event["kind"] == "host_incident"] == [["A", "B"]]
+    assert ended.exit_code is ExitCode.PARTIAL
+
+
+def vanish(phone: FakePhone) -> None:
+    phone.change(gone=True)
+    raise PhoneLost("device offline")
 
 
 def test_another_phone_at_the_address_voids_the_slice(tmp_path: Path) -> None:
