@@ -12,20 +12,15 @@ from numpy.typing import NDArray
 
 from matching.edges import Edges
 from matching.lattice import COLUMNS_MAX, GAP_SHARE_MAX, Columns
+from matching.lines import REACH_PX, moves
 from matching.model import Box, Cell
 
 SIZE_SLACK = 0.06
 """Relative spread of the widths of boxes that tile."""
-SNAP_PX = 4
-"""How far a tree's edge is looked for in the pixels: layouts round, tiles keep an outline."""
 AGREE_PX = 2
 """Up to here tree and pixels agree."""
-LEAST_TOLD = 3
-"""Cells whose pixels say something of a side, below which the tree is believed: one photo's own edges could be all of them."""
-AGREE_SHARE = 0.6
-"""Share of those that must agree for a common move; the others follow edges inside their photos."""
 ODD_SHARE = 0.25
-"""Share of sides that may lie elsewhere, for the same reason, before it is said."""
+"""Share of sides that may lie elsewhere, for edges inside photos are stronger there, before it is said."""
 EDGE_SEEN = 0.4
 """Share of a box's side that must be edge for the pixels to have a say about it."""
 
@@ -39,52 +34,32 @@ class Tiling:
 
 
 def tiling(hints: Sequence[Box], labels: Sequence[str | None] | None, viewport: Box, edges: Edges) -> Tiling | None:
-    """The cells that the tree's boxes give, moved together onto the pixels' edges; None where the boxes do not tile."""
+    """The cells that the tree's boxes give, moved onto the pixels' edges by rows and columns; None where they do not tile."""
     named = list(labels) if labels is not None and len(labels) == len(hints) else [None] * len(hints)
     clipped = [(box, clip(box, viewport), label) for box, label in zip(hints, named, strict=True)]
     seen = [(box, visible, label) for box, visible, label in clipped if visible is not None]
     if not seen or not _tile([box for box, _, _ in seen]):
         return None
     height = _whole_height([visible for _, visible, _ in seen])
-    moves = np.array([_moves(visible, edges) for _, visible, _ in seen])
-    common = tuple(_common(moves[:, side]) for side in range(4))
+    visible = [box for _, box, _ in seen]
+    cut = [(box[1] != whole[1], box[3] != whole[3]) for whole, box, _ in seen]
+    moved = moves(visible, cut, edges)
     cells = []
-    for _, visible, label in sorted(seen, key=lambda item: (round(item[1][1] / (0.5 * height)), item[1][0])):
-        box = _moved(visible, common, viewport)
-        partial = box[3] - box[1] < 0.97 * height
-        cells.append(Cell(box, partial, label))
-    return Tiling(tuple(cells), tuple(_disagreements(moves, common)))
+    for place in sorted(range(len(seen)), key=lambda place: (round(visible[place][1] / (0.5 * height)), visible[place][0])):
+        box = visible[place]
+        left, top, right, bottom = (side + move for side, move in zip(box, moved[place], strict=True))
+        cells.append(Cell((left, top, right, bottom), box[3] - box[1] < 0.97 * height, seen[place][2]))
+    strongest = np.array([_strongest(box, edges) for box in visible])
+    return Tiling(tuple(cells), tuple(_disagreements(strongest, np.array(moved))))
 
 
-def _disagreements(moves: NDArray[np.float64], common: tuple[int, ...]) -> Iterator[str]:
+def _disagreements(edges: NDArray[np.float64], moved: NDArray[np.int64]) -> Iterator[str]:
     """What tree and pixels do not agree on: a grid drawn elsewhere, or cells that do not lie as the others do."""
-    if max(map(abs, common)) > AGREE_PX:
-        yield f"tree and pixels differ by {max(map(abs, common))} px"
-    apart = np.abs(moves - np.array(common)) > AGREE_PX
+    if np.abs(moved).max() > AGREE_PX:
+        yield f"tree and pixels differ by {np.abs(moved).max()} px"
+    apart = np.abs(edges - moved) > AGREE_PX
     if apart.mean() > ODD_SHARE:
-        yield f"the pixels put {int(apart.any(axis=1).sum())} of {len(moves)} cells elsewhere than the tree"
-
-
-def _moved(box: Box, common: tuple[int, ...], viewport: Box) -> Box:
-    """The box moved by the grid's common move; a side that the viewport cuts stays."""
-    left, top, right, bottom = (
-        side if side == edge else side + move for side, move, edge in zip(box, common, viewport, strict=True)
-    )
-    return left, top, right, bottom
-
-
-def _common(moves: NDArray[np.float64]) -> int:
-    """The move of one side that most cells agree on; 0 where they do not, or where it is within an edge's own width.
-
-    One move for the whole grid: cells moved one by one would follow edges inside photos, and a grid whose cells lie a few
-    pixels apart from each other can no longer tell one frame of a burst from the next.
-    """
-    told = moves[~np.isnan(moves)]
-    if len(told) < LEAST_TOLD:
-        return 0
-    middle = round(float(np.median(told)))
-    agree = float((np.abs(told - middle) <= 1).mean())
-    return middle if abs(middle) >= AGREE_PX and agree >= AGREE_SHARE else 0
+        yield f"the pixels put {int(apart.any(axis=1).sum())} of {len(edges)} cells elsewhere than the tree"
 
 
 def hinted_columns(boxes: Sequence[Box], screen: int) -> Columns | None:
@@ -114,7 +89,7 @@ def _distinct_lefts(boxes: Sequence[Box]) -> list[int]:
     """Where columns begin, left to right; lefts a few pixels apart are one column's."""
     starts: list[int] = []
     for left in sorted(box[0] for box in boxes):
-        if not starts or left - starts[-1] > SNAP_PX:
+        if not starts or left - starts[-1] > REACH_PX:
             starts.append(left)
     return starts
 
@@ -163,7 +138,7 @@ def _whole_height(boxes: Sequence[Box]) -> int:
     return int(heights.max()) if counts.max() == 1 else int(max(np.flatnonzero(counts == counts.max())))
 
 
-def _moves(box: Box, edges: Edges) -> tuple[float, float, float, float]:
+def _strongest(box: Box, edges: Edges) -> tuple[float, float, float, float]:
     """How far each side lies from the strongest edge within reach, px; nan where there is none."""
     left, top, right, bottom = box
     upright, level = edges.upright[top:bottom], edges.level[:, left:right].T
@@ -172,8 +147,8 @@ def _moves(box: Box, edges: Edges) -> tuple[float, float, float, float]:
 
 def _off(lines: NDArray[np.uint8], at: int) -> float:
     """From `at` to the strongest edge (columns of `lines`) within reach; of several about as strong, the nearest one."""
-    low = max(0, at - SNAP_PX)
-    around = lines[:, low : at + SNAP_PX + 1].mean(axis=0) / 255
+    low = max(0, at - REACH_PX)
+    around = lines[:, low : at + REACH_PX + 1].mean(axis=0) / 255
     if not around.size or around.max() < EDGE_SEEN:
         return float("nan")
     good = low + np.flatnonzero(around >= 0.8 * around.max())

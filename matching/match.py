@@ -5,9 +5,9 @@ from dataclasses import asdict, replace
 
 from matching.fine import SecondLook
 from matching.index import SourceIndex
+from matching.kin import Kin, looked_at
 from matching.labels import possible
 from matching.model import Image, Match, Verdict
-from matching.registration import Geometry
 from matching.search import Looked, Search, Shared
 from matching.shapes import Shape, Sized, shapes_of
 from matching.shown import parts, squares, wholes
@@ -22,14 +22,14 @@ def match_grid(
     *,
     labels: Sequence[str | None] | None = None,
     thresholds: Thresholds = CALIBRATED,
-    like: Shared | None = None,
+    kin: Sequence[Kin] = (),
 ) -> tuple[Match, ...]:
     """The verdict on each crop, in order. All crops come from one search of one phone, from as many screens as it took.
 
     Each photo is claimed once, by the thumbnail that is surest of it; others that claim it are left ambiguous unless they are
-    as sure, as when one photo is shown in two sections. `like` is what `shared_by` learned of the same phone's grid before;
-    without it, searches of fewer than six sure thumbnails decide between siblings less often. `labels` (same order as `crops`)
-    narrow by the day they name where pixels alone leave a square thumbnail open.
+    as sure, as when one photo is shown in two sections. `kin` is what `learned_from` learned of the same phone's grid before;
+    without it, searches of few thumbnails decide between siblings less often. `labels` (same order as `crops`) narrow by the
+    day they name where pixels alone leave a square thumbnail open.
     """
     if not crops or not len(index):
         return tuple(Match(Verdict.STRANGER, None) for _ in crops)
@@ -40,18 +40,18 @@ def match_grid(
         for place, item in enumerate(sized)
         if item.shape is Shape.TOO_LITTLE
     }
-    shared = like
+    shared: Shared | None = None
     whole_squares = _places(sized, Shape.SQUARE)
     if whole_squares:
-        kin = [thumbnails[place] for place in whole_squares]
+        alike = [thumbnails[place] for place in whole_squares]
         said = None if labels is None else [labels[place] for place in whole_squares]
-        matches, shared = _squares(index, kin, said, like, thresholds)
+        matches, shared = _squares(index, alike, said, kin, thresholds)
         found |= dict(zip(whole_squares, matches, strict=True))
     as_they_are = _places(sized, Shape.WHOLE)
     if as_they_are:
-        kin = [thumbnails[place] for place in as_they_are]
-        shown = wholes(index, [one.width / one.height for one in kin])
-        found |= dict(zip(as_they_are, verdicts(index, Search(index, kin, shown).look(), thresholds), strict=True))
+        alike = [thumbnails[place] for place in as_they_are]
+        shown = wholes(index, [one.width / one.height for one in alike])
+        found |= dict(zip(as_they_are, verdicts(index, Search(index, alike, shown).look(), thresholds), strict=True))
     for place in _places(sized, Shape.CUT):
         found[place] = _cut(index, thumbnails[place], sized[place].seen, shared, thresholds)
     return tuple(_claimed_once([found[place] for place in range(len(crops))], thresholds))
@@ -61,31 +61,26 @@ def _squares(
     index: SourceIndex,
     thumbnails: Sequence[Thumbnail],
     labels: Sequence[str | None] | None,
-    like: Shared | None,
+    kin: Sequence[Kin],
     thresholds: Thresholds,
 ) -> tuple[tuple[Match, ...], Shared]:
     """Square thumbnails among all photos, then those still open once more among the photos that their labels leave possible.
 
     A label that leaves only photos which do not explain the thumbnail is not believed: labels narrow, they never decide.
     """
-    looked = Search(index, thumbnails, like=like).look()
+    looked = looked_at(index, thumbnails, kin)
     matches = list(verdicts(index, looked, thresholds))
     allowed = None if labels is None else possible(labels, index.taken)
     if allowed is None:
         return tuple(matches), looked.shared
     open_ones = [place for place, match in enumerate(matches) if match.verdict is Verdict.AMBIGUOUS]
     if open_ones:
-        kin = [thumbnails[place] for place in open_ones]
-        narrowed = Search(index, kin, squares(index, allowed[open_ones]), looked.shared).look()
+        alike = [thumbnails[place] for place in open_ones]
+        narrowed = Search(index, alike, squares(index, allowed[open_ones]), looked.shared).look()
         for place, match in zip(open_ones, verdicts(index, narrowed, thresholds), strict=True):
             if match.verdict is not Verdict.STRANGER:
                 matches[place] = match
     return tuple(matches), looked.shared
-
-
-def shared_by(index: SourceIndex, crops: Sequence[Image]) -> Shared:
-    """What square thumbnails of one phone share, learned from several searches' worth: `like` for searches that find few."""
-    return Search(index, [Thumbnail(crop) for crop in crops]).look().shared
 
 
 def _places(sized: Sequence[Sized], shape: Shape) -> list[int]:
@@ -104,9 +99,9 @@ def _cut(index: SourceIndex, thumbnail: Thumbnail, seen: float, like: Shared | N
 
 def _of_a_band(shared: Shared) -> Shared:
     """What is still known of a square cut off: its cut edge lies anywhere within a px, and decorations lie elsewhere in it."""
-    geometry = Geometry(shared.geometry.dx, 0.0, shared.geometry.sx, 0.0)
+    placing = replace(shared.placing, box=replace(shared.placing.box, dy=0.0, sy=0.0), slide_y=0.0)
     noise = replace(shared.noise, scatter=_CUT_SCATTER, growth=_CUT_SCATTER, learned=False)
-    return replace(shared, geometry=geometry, noise=noise, covered=None)
+    return replace(shared, placing=placing, noise=noise, covered=None)
 
 
 _CUT_SCATTER = 1 / FINE
@@ -128,13 +123,14 @@ def _verdict(index: SourceIndex, look: SecondLook, evidence: Evidence, threshold
     numbers = {**asdict(evidence), "trust": trust}
     if evidence.detail < thresholds.detail:
         return Match(Verdict.AMBIGUOUS, None, tuple(index.names[row] for row in look.rows), numbers)
-    foreign = evidence.trust_but_for_rivals(thresholds) < thresholds.foreign
-    if evidence.likeness < thresholds.likeness or evidence.kept < thresholds.kept or foreign:
+    alone = evidence.trust_but_for_rivals(thresholds)
+    if evidence.likeness < thresholds.likeness or evidence.kept < thresholds.kept or alone < thresholds.foreign:
         return Match(Verdict.STRANGER, None, (), numbers)
     best = int(look.rows[0])
     members = index.twin_rows.get(best, (best,))
     names = tuple(index.names[row] for row in members)
-    if index.detail[best] >= thresholds.detail and trust >= thresholds.trust and evidence.decided >= thresholds.decided:
+    told = index.detail[best] >= thresholds.detail and evidence.decided >= thresholds.decided
+    if told and trust >= thresholds.trust and alone >= thresholds.alone:
         return Match(Verdict.MATCHED, names[0], names if len(names) > 1 else (), numbers)
     rivals = tuple(index.names[rival.row] for rival in look.rivals if rival.row not in members and rival.t < _MAY_BE)
     return Match(Verdict.AMBIGUOUS, None, names + rivals, numbers)

@@ -1,14 +1,14 @@
 """What the thumbnails of one search have in common: where their photos lie in the boxes, and where decorations cover them."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from matching.coarse import WEIGHTS as COARSE_WEIGHTS
 from matching.coarse import FirstLook
-from matching.registration import Step, pooled, step_towards
+from matching.placing import Room, Wish
+from matching.registration import step_towards, weighted_median
 from matching.residual import COUNT, Mask, spread
 from matching.shown import Pictures
 from matching.views import COARSE
@@ -39,16 +39,6 @@ _DOUBT = 2.0
 """Thumbnails' worth of weight that a size's own offset is held back by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """How one sure thumbnail wants the geometry moved."""
-
-    step: Step
-    weight: float
-    size: Hashable
-    """What it shares its rounding with: the size of its photo."""
-
-
 def weight_of(nearest_rms: float) -> float:
     """How far a thumbnail's wish is trusted, by how near its photo's nearest other is."""
     return 1.0 if nearest_rms > ISOLATED_RMS else _OTHERS_WEIGHT
@@ -61,18 +51,11 @@ def sure_ones(looks: Sequence[FirstLook], nearest_rms: Floats) -> list[int]:
     return sure[:SAMPLED]
 
 
-def coarse_wish(look: FirstLook, seen: Floats, pictures: Pictures, weight: float) -> Wish | None:
+def coarse_wish(look: FirstLook, seen: Floats, pictures: Pictures, weight: float, room: Room) -> Wish | None:
     """What a thumbnail, sampled where the grid is thought to lie, wishes at 64 px."""
     weights = COARSE_WEIGHTS * spread(look.explained.keep, COARSE)
     step = step_towards(seen, pictures[look.rows[0]].astype(np.float32), weights)
-    return None if step is None or np.abs(step.move).max() > _FARTHEST else Wish(step, weight, None)
-
-
-def agreed(wishes: Sequence[Wish]) -> NDArray[np.float64]:
-    """The move that the wishes have in common: (4,)."""
-    if not wishes:
-        return np.zeros(4)
-    return pooled([wish.step for wish in wishes], [wish.weight for wish in wishes])
+    return None if step is None or np.abs(step.move).max() > _FARTHEST else Wish(step, weight, room)
 
 
 def agreed_by_size(wishes: Sequence[Wish]) -> Mapping[Hashable, NDArray[np.float64]]:
@@ -82,8 +65,14 @@ def agreed_by_size(wishes: Sequence[Wish]) -> Mapping[Hashable, NDArray[np.float
         same = [wish for wish in wishes if wish.size == size]
         if len(same) >= _ENOUGH:
             weight = sum(wish.weight for wish in same)
-            found[size] = np.clip(agreed(same) * (weight / (weight + _DOUBT)), -_ROUNDING, _ROUNDING)
+            found[size] = np.clip(_agreed(same) * (weight / (weight + _DOUBT)), -_ROUNDING, _ROUNDING)
     return found
+
+
+def _agreed(wishes: Sequence[Wish]) -> NDArray[np.float64]:
+    """The weighted median of the moves: (4,)."""
+    weights = np.array([wish.weight for wish in wishes])
+    return np.array([weighted_median(np.array([wish.step.move[part] for wish in wishes]), weights) for part in range(4)])
 
 
 def covered_blocks(looks: Sequence[FirstLook]) -> Mask:

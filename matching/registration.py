@@ -6,7 +6,6 @@ One decision: geometry is pooled over the grid. Aligning each candidate freely w
 tells the frames of a burst apart (study: 87 % → 99.7 % right on its budget phone).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -74,14 +73,8 @@ def step_towards(seen: Floats, reference: Floats, weights: Floats) -> Step | Non
     return Step(-solved[:4] / gain, np.sqrt(np.maximum(np.diag(inverse)[:4], 0) * left_over) / gain)
 
 
-def pooled(steps: Sequence[Step], weights: Sequence[float]) -> NDArray[np.float64]:
-    """The weighted median of the moves: one thumbnail matched to its sibling does not bend it."""
-    moves = np.array([step.move for step in steps])
-    given = np.array(weights, dtype=np.float64)
-    return np.array([_weighted_median(moves[:, part], given) for part in range(4)])
-
-
-def _weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """The value with half of the weight on either side; the mean of two that share it. Both (n,)."""
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
     place = int(np.searchsorted(reached, reached[-1] / 2))

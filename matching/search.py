@@ -17,13 +17,12 @@ from matching.descriptor import describe
 from matching.fine import WEIGHTS, SecondLook, half_step, remainder, second_look, worth_a_second_look
 from matching.index import SourceIndex
 from matching.noise import Noise, noise_of
+from matching.placing import Placing, Room, Wish, room_of
 from matching.pooling import (
     DETAILED,
     ISOLATED_RMS,
     SURE,
     SURER,
-    Wish,
-    agreed,
     agreed_by_size,
     coarse_wish,
     covered_blocks,
@@ -45,6 +44,8 @@ _PLACED = 0.0008
 """Placing ends when the grid moves by less than 0.05 px at 64 px, or after so many times."""
 _FREE = 0.02
 """Share of a side that a doubted thumbnail may be moved by: a lattice 4 px off at 200 px."""
+_SUPPORT = 1.5
+"""Thumbnails' worth of wishes that tell where photos of one room lie: two whose photos have no like, or six that have."""
 _MOVED = 0.00026
 """0.05 px at FINE: a smaller move changes no verdict."""
 
@@ -53,7 +54,7 @@ _MOVED = 0.00026
 class Shared:
     """What thumbnails of one phone's grid have in common."""
 
-    geometry: Geometry = field(default_factory=Geometry)
+    placing: Placing = field(default_factory=Placing)
     mix: Mix | None = None
     tone: Tone = field(default_factory=Tone)
     noise: Noise = field(default_factory=Noise)
@@ -105,7 +106,7 @@ class Search:
         self._shown = shown or squares(index)
         self._known = like is not None
         known = like or Shared()
-        self._geometry, self._mix, self._tone, self._noise = known.geometry, known.mix, known.tone, known.noise
+        self._placing, self._mix, self._tone, self._noise = known.placing, known.mix, known.tone, known.noise
         self._covered = known.covered
         self._placed: dict[int, Geometry] = {}
 
@@ -117,9 +118,8 @@ class Search:
         second = [self._second(place, look.rows, look.explained.residual) for place, look in enumerate(first)]
         if self._noise.learned:
             second = self._by_size(second)
-        else:
-            second = [self._doubted(place, look) for place, look in enumerate(second)]
-        shared = Shared(self._geometry, self._mix, self._tone, self._noise, self._covered)
+        second = [self._doubted(place, look) for place, look in enumerate(second)]
+        shared = Shared(self._placing, self._mix, self._tone, self._noise, self._covered)
         return Looked(shared, first, second)
 
     def compared(self, place: int, row: int, look: SecondLook) -> Compared:
@@ -133,13 +133,13 @@ class Search:
 
     def _first(self) -> list[FirstLook]:
         pictures = self._shown.coarse
-        coarse = [thumbnail.coarse(self._geometry) for thumbnail in self._thumbnails]
+        coarse = [thumbnail.coarse(self._placing.box) for thumbnail in self._thumbnails]
         lists = self._shortlists(coarse)
         looks = first_looks(coarse, lists, pictures, self._covered)
         if self._known:
             return looks
         self._place(coarse, lists, looks)
-        coarse = [thumbnail.coarse(self._geometry) for thumbnail in self._thumbnails]
+        coarse = [thumbnail.coarse(self._lies(look)) for thumbnail, look in zip(self._thumbnails, looks, strict=True)]
         looks = first_looks(coarse, lists, pictures)
         self._covered = covered_blocks(looks)
         return self._sought_again(coarse, looks)
@@ -164,14 +164,13 @@ class Search:
         seen, sampled = [coarse[place] for place in sample], [looks[place] for place in sample]
         for _ in range(_PLACINGS):
             wishes = [
-                coarse_wish(look, picture, pictures, weight_of(float(near[look.rows[0]])))
+                coarse_wish(look, picture, pictures, weight_of(float(near[look.rows[0]])), self._room(int(look.rows[0])))
                 for look, picture in zip(sampled, seen, strict=True)
             ]
-            move = agreed([wish for wish in wishes if wish is not None])
-            self._geometry = self._geometry.after(move)
-            if np.abs(move).max() < _PLACED:
+            before, self._placing = self._placing, self._placing.after([wish for wish in wishes if wish is not None])
+            if self._placing.moved_from(before) < _PLACED:
                 break
-            seen = [self._thumbnails[place].coarse(self._geometry) for place in sample]
+            seen = [self._thumbnails[place].coarse(self._lies(look)) for place, look in zip(sample, sampled, strict=True)]
             sampled = first_looks(seen, [lists[place] for place in sample], pictures)
 
     def _shortlists(self, coarse: Sequence[Floats], places: Sequence[int] | None = None) -> list[NDArray[np.intp]]:
@@ -193,22 +192,22 @@ class Search:
                 row = int(first[place].rows[0])
                 step = half_step(pair.seen, pair.reference, pair.weights)
                 if step is not None:
-                    wishes.append(Wish(step, weight_of(float(near[row])), self._size(row)))
-            self._geometry = self._geometry.after(agreed(wishes))
+                    wishes.append(Wish(step, weight_of(float(near[row])), self._room(row)))
+            self._placing = self._placing.after(wishes)
             if last:
-                pairs = self._remixed(sample, pairs)
+                pairs = self._remixed([(place, self._lies(first[place])) for place in sample], pairs)
                 self._tone = tone_of(pairs)
                 self._noise = self._noise_of(pairs)
 
-    def _remixed(self, sample: Sequence[int], pairs: list[Pair]) -> list[Pair]:
+    def _remixed(self, sample: Sequence[tuple[int, Geometry]], pairs: list[Pair]) -> list[Pair]:
         """Finds the grid's mix of colours, if it has one of its own; returns the pairs as seen then."""
         if len(pairs) < ENOUGH:
             return pairs
-        rough = [self._thumbnails[place].colours_roughly(self._geometry) for place in sample]
+        rough = [self._thumbnails[place].colours_roughly(lies) for place, lies in sample]
         self._mix = mix_of(rough, [pair.reference for pair in pairs], [pair.weights for pair in pairs])
         if self._mix is None:
             return pairs
-        colours = [self._thumbnails[place].colours(self._geometry) for place in sample]
+        colours = [self._thumbnails[place].colours(lies) for place, lies in sample]
         return [replace(pair, seen=self._mix.of(picture)) for pair, picture in zip(pairs, colours, strict=True)]
 
     def _seen(self, place: int, geometry: Geometry) -> Floats:
@@ -226,22 +225,24 @@ class Search:
     def _pair(self, place: int, look: FirstLook, *, exact: bool) -> Pair:
         """Tone needs an exact sampling, for a rough one is less sharp."""
         if exact:
-            seen = self._thumbnails[place].seen(self._geometry).fine
+            seen = self._thumbnails[place].seen(self._lies(look)).fine
         else:
-            seen = np.asarray(cv2.GaussianBlur(self._thumbnails[place].roughly(self._geometry), (0, 0), BLUR_SIGMA))
+            seen = np.asarray(cv2.GaussianBlur(self._thumbnails[place].roughly(self._lies(look)), (0, 0), BLUR_SIGMA))
         reference = self._shown.fine[int(look.rows[0])].astype(np.float32)
         return Pair(seen, reference, WEIGHTS * spread(look.explained.keep, FINE))
 
     def _second(self, place: int, rows: NDArray[np.intp], residuals: Floats, geometry: Geometry | None = None) -> SecondLook:
-        self._placed[place] = geometry or self._geometry
+        self._placed[place] = geometry or self._placing.of(self._room(int(rows[0])))
         candidates = worth_a_second_look(rows, residuals)
         return second_look(self._seen(place, self._placed[place]), candidates, self._shown.fine, self._covered)
 
     def _doubted(self, place: int, look: SecondLook) -> SecondLook:
-        """In a grid of too few thumbnails to be placed surely, a sibling may only be worse because it was not let move.
+        """Where too few thumbnails tell how photos lie, a sibling may only be worse because it was not let move.
 
         Each rival of the best's own burst is compared once more, both where they fit best; t becomes the lesser of the two.
         """
+        if self._noise.learned and self._placing.supported(self._room(int(look.rows[0]))) >= _SUPPORT:
+            return look
         siblings = [rival for rival in look.rivals if rival.rms < ISOLATED_RMS]
         if not siblings:
             return look
@@ -270,7 +271,7 @@ class Search:
         for look in second:
             row = int(look.rows[0])
             if look.step is not None and look.explained.likeness(0) > SURER and look.explained.variance > DETAILED:
-                wishes.append(Wish(look.step, weight_of(float(self._index.nearest_rms[row])), self._size(row)))
+                wishes.append(Wish(look.step, weight_of(float(self._index.nearest_rms[row])), self._room(row), self._size(row)))
         moves = agreed_by_size(wishes)
         looks = []
         for place, look in enumerate(second):
@@ -278,8 +279,15 @@ class Search:
             if np.abs(move).max() < _MOVED:
                 looks.append(look)
             else:
-                looks.append(self._second(place, look.rows, look.explained.residual, self._geometry.after(move)))
+                looks.append(self._second(place, look.rows, look.explained.residual, self._placed[place].after(move)))
         return looks
+
+    def _lies(self, look: FirstLook) -> Geometry:
+        """Where a thumbnail's photo lies if its best candidate is right."""
+        return self._placing.of(self._room(int(look.rows[0])))
+
+    def _room(self, row: int) -> Room:
+        return room_of(*self._size(row)) if self._shown.cropped else Room.NOWHERE
 
     def _size(self, row: int) -> tuple[int, int]:
         entry = self._index.catalogue.entries[row]

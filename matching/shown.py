@@ -38,6 +38,8 @@ class Shown:
     """(n, 256)"""
     allowed: NDArray[np.bool_] | None = None
     """(thumbnails, n) photos that each may show; None: all."""
+    cropped: bool = True
+    """Whether the gallery cuts a square out of each photo."""
 
 
 def squares(index: SourceIndex, allowed: NDArray[np.bool_] | None = None) -> Shown:
@@ -48,7 +50,7 @@ def squares(index: SourceIndex, allowed: NDArray[np.bool_] | None = None) -> Sho
 def wholes(index: SourceIndex, aspects: Sequence[float]) -> Shown:
     """Whole photos, for thumbnails of these aspects (width ÷ height)."""
     apart = np.abs(np.log(index.aspect)[None, :] - np.log(np.array(aspects))[:, None])
-    return Shown(index.rows.whole_fine, index.rows.whole_coarse, index.rows.whole, apart < _SAME_ASPECT)
+    return Shown(index.rows.whole_fine, index.rows.whole_coarse, index.rows.whole, apart < _SAME_ASPECT, cropped=False)
 
 
 def parts(index: SourceIndex, top: float, bottom: float) -> Shown:

@@ -8,8 +8,10 @@ import pytest
 from thumbnail_grids import Phone, Picture, moved, painted, save
 
 from matching.index import SourceIndex
-from matching.match import match_grid, shared_by
+from matching.kin import learned_from
+from matching.match import match_grid
 from matching.model import Match, Verdict
+from matching.verdict import CALIBRATED, CLOSED, Evidence
 
 SINGLES = [f"single{seed:02d}.png" for seed in range(12)]
 BURSTS = {f"burst{seed}_{frame}.png": (100 + seed, frame) for seed in range(4) for frame in range(4)}
@@ -102,10 +104,48 @@ def test_a_burst_frame_alone_is_decided_only_with_what_was_learned_of_the_phone(
     index: SourceIndex, photos: dict[str, Picture]
 ) -> None:
     phone = Phone(off_px=(2, 1))
-    shared = shared_by(index, [phone.shows(photos[name]) for name in SINGLES])
+    kin = learned_from(index, [phone.shows(photos[name]) for name in SINGLES])
     crop = phone.shows(photos["burst0_1.png"])
     assert match_grid(index, [crop])[0].photo in {None, "burst0_1.png"}
-    assert match_grid(index, [crop], like=shared)[0].photo == "burst0_1.png"
+    assert match_grid(index, [crop], kin=kin)[0].photo == "burst0_1.png"
+
+
+def test_what_was_learned_of_another_grid_is_not_forced_on_thumbnails_that_lie_elsewhere(
+    index: SourceIndex, photos: dict[str, Picture]
+) -> None:
+    kin = learned_from(index, [Phone(off_px=(3, -3)).shows(photos[name]) for name in SINGLES])
+    found = match_grid(index, [ORDINARY.shows(photos[name]) for name in NAMES], kin=kin)
+    assert [(match.photo, name) for match, name in zip(found, NAMES, strict=True) if match.photo not in (name, None)] == []
+    assert sum(match.verdict is Verdict.MATCHED for match in found) >= len(NAMES) - 1
+
+
+def test_too_few_thumbnails_teach_nothing(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    assert learned_from(index, [ORDINARY.shows(photos[name]) for name in SINGLES[:5]]) == ()
+    assert learned_from(index, []) == ()
+
+
+def test_photos_wider_than_high_may_be_cropped_off_their_middle_in_one_grid_with_square_ones(tmp_path: Path) -> None:
+    """Square photos have no room to slide: they stay where they are while the others lie 1.2 px of 200 to the left."""
+    wide = {f"wide{seed}_{frame}.png": moved(painted(300 + seed), *SHAKE[frame]) for seed in range(3) for frame in range(4)}
+    square = {f"square{seed}.png": painted(400 + seed, 480, 480) for seed in range(6)}
+    album = wide | square | {name: painted(500 + seed) for seed, name in enumerate(SINGLES)}
+    index = SourceIndex.build(save(tmp_path / "photos", album), tmp_path / "index", workers=1)
+    sliding = Phone(slide=0.006)
+    shown = [*SINGLES[:8], *square, *wide]
+    found = match_grid(index, [sliding.shows(album[name]) for name in shown])
+    assert [(match.photo, name) for match, name in zip(found, shown, strict=True) if match.photo not in (name, None)] == []
+    assert sum(match.verdict is Verdict.MATCHED for match in found) >= len(shown) - 1
+
+
+def test_on_a_phone_that_holds_the_album_alone_a_poorly_shown_photo_without_rivals_is_matched() -> None:
+    shown_badly = Evidence(
+        likeness=0.93, decided=0.98, excess=4.0, unexplained=9.0, shift=1.0, growth=1.0, detail=200, kept=0.9, residual=30
+    )
+    # 6.26 − 0.64·4 − 0.92·ln 10 − 0.63·ln 2 − 0.79·ln 2 = 0.60, and 14.7·0.02 = 0.29 less with its rivals
+    assert shown_badly.trust_but_for_rivals(CALIBRATED) == pytest.approx(0.60, abs=0.01)
+    assert shown_badly.trust(CALIBRATED) == pytest.approx(0.30, abs=0.01)
+    assert shown_badly.trust(CALIBRATED) < CALIBRATED.trust
+    assert shown_badly.trust_but_for_rivals(CLOSED) >= CLOSED.alone
 
 
 @pytest.mark.parametrize(("top", "bottom"), [(0, 120), (80, 200)], ids=["cut below", "cut above"])

@@ -48,12 +48,15 @@ class Phone:
     off_px: tuple[int, int] = (0, 0)
     grow_px: int = 0
     decorations: Sequence[str] = ()
+    slide: float = 0.0
+    """How far the square lies right of and below the photo's middle, where it has room; share of its side."""
 
     def shows(self, photo: Picture) -> Picture:
         """The thumbnail as cut from the screen."""
         height, width = photo.shape[:2]
         side = min(height, width)
-        top, left = (height - side) // 2, (width - side) // 2
+        slide = round(self.slide * side)
+        top, left = min((height - side) // 2 + slide, height - side), min((width - side) // 2 + slide, width - side)
         square = Pillow.fromarray(photo[top : top + side, left : left + side])
         shown = np.asarray(square.resize((self.cell_px, self.cell_px), Pillow.Resampling.BILINEAR), np.float32) / 255
         buffer = io.BytesIO()
