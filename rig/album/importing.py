@@ -11,7 +11,7 @@ from rig.album.manifest import ALBUM_FILE, is_photobench, load_probes, load_quer
 from rig.album.scan import SAME_BYTES, Progress, scan_folder
 from rig.errors import RigError
 from rig.model import Album, Query
-from rig.photobench import Oddity, fit_to_album, read_release
+from rig.photobench import Names, Oddity, fit_to_album, look_beside, read_release
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ def import_album(
     if queries:
         write_queries(fitted, to, probes=probes)
     write_album(album, to)
-    return Imported(album, fitted, (*asked.oddities, *odd))
+    beside = look_beside(queries, Names(_ids(album), _kept_copies(album))) if queries and is_photobench(queries) else ()
+    return Imported(album, fitted, (*asked.oddities, *odd, *beside))
 
 
 def _check_place(source: Path, to: Path) -> None:

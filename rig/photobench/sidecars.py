@@ -2,14 +2,17 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from rig.album.records import Record, record_of
 from rig.errors import RigError
+from rig.photobench.names import Names
 from rig.photobench.oddities import Oddity, OddityKind
+
+_FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,28 @@ class Faces:
     people: Mapping[str, frozenset[str]]
     """Photo name → person ids; photos without a known face are absent."""
     oddities: tuple[Oddity, ...]
+
+
+def look_beside(queries: Path, names: Names) -> tuple[Oddity, ...]:
+    """What is odd in metadata.json and the face_info files that lie beside a query file, or in its folder.
+
+    That is: the photos of theirs that `names`, the album's, do not know; nicknames that several people have.
+    """
+    folder = queries if queries.is_dir() else queries.parent
+    found: list[Oddity] = []
+    for file in sorted(folder.glob("metadata.json")):
+        found += _strangers(file, read_metadata(file), names)
+    for file in sorted(folder.glob("face_info*.json")):
+        faces = read_faces(file)
+        found += (*_strangers(file, faces.people, names), *faces.oddities)
+    return tuple(found)
+
+
+def _strangers(file: Path, photos: Collection[str], names: Names) -> Iterator[Oddity]:
+    missing = [name for name in photos if names.find(name)[0] is None]
+    if missing:
+        said = f"{len(missing)} of its {len(photos)} photos are not the album's: {', '.join(missing[:_FEW])}"
+        yield Oddity(OddityKind.MISSING_PHOTO, file.name, said)
 
 
 def read_metadata(file: Path) -> dict[str, TakenWhere]:

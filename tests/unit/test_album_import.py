@@ -59,6 +59,24 @@ def test_a_missing_name_never_turns_a_query_into_one_whose_answer_is_nothing(tmp
     assert not done.queries[0].is_rejection
 
 
+def test_what_the_release_says_beside_its_queries_is_held_against_the_album(tmp_path: Path, source: Path) -> None:
+    row = {"query_cn": "猫", "query_en": "cat", "Source": "V", "ground_truth": ["a.png"], "ground_truth_count": 1}
+    place = {"latitude": None, "longitude": None, "time": ""}
+    faces = {"face_id_to_nicknames": {"1": ["Bo"], "2": ["Bo"]}, "image_to_face_ids": {"b.png": ["1"]}}
+    asked = tmp_path / "album1"
+    asked.mkdir()
+    for name, content in (
+        ("query.json", [row]),
+        ("metadata.json", {"a.png": place, "gone.png": place}),
+        ("face_info_en.json", faces),
+    ):
+        (asked / name).write_text(json.dumps(content), "utf-8")
+    done = import_album(source, tmp_path / "album", queries=asked / "query.json")
+    told = {(odd.kind.value, odd.about) for odd in done.oddities}
+    assert {("missing-photo", "metadata.json"), ("nickname", "Bo")} <= told
+    assert ("missing-photo", "face_info_en.json") not in told
+
+
 def test_the_source_folder_is_not_written_into(tmp_path: Path, source: Path) -> None:
     before = sorted(path.relative_to(source) for path in source.rglob("*"))
     with pytest.raises(RigError, match="lies in the source folder"):
