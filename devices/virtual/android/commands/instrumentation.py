@@ -1,8 +1,7 @@
 """`am instrument`: a test package runs inside the one that it tests, until it is stopped or its shell is closed."""
 
-import asyncio
-
 from devices.virtual.android.call import Call
+from devices.virtual.android.commands.processes import run_ui_server
 from devices.virtual.android.condition import Package
 from devices.virtual.android.webdriver import PORT, WebDriverServer
 
@@ -17,22 +16,11 @@ async def instrument(call: Call, words: list[str]) -> int:
         return await call.complain(f"android.util.AndroidException: INSTRUMENTATION_FAILED: {' '.join(words[-1:])}")
     if package.target != APPIUM or call.phone.package(APPIUM) is None:
         return await call.unknown()
-    running = call.phone.processes
-    if running.ui_server is not None:
+    if call.phone.processes.ui_server is not None:
         await call.say(f"INSTRUMENTATION_RESULT: longMsg={ALREADY_REGISTERED}\nINSTRUMENTATION_CODE: 0")
         return 0
-    running.ui_server, running.ui_server_pid, running.ui_server_name = asyncio.Event(), running.new_pid(), APPIUM
-    services = call.phone.tcp_services
-    services[PORT] = WebDriverServer(call.phone).serve
-    await call.say(f"INSTRUMENTATION_STATUS: class={APPIUM}.test.AppiumUiAutomator2Server\nINSTRUMENTATION_STATUS_CODE: 1")
-    waits = [asyncio.ensure_future(wait) for wait in (running.ui_server.wait(), call.stdin.wait_closed())]
-    try:
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for wait in waits:
-            wait.cancel()
-        running.ui_server = None
-        services.pop(PORT, None)
+    begun = f"INSTRUMENTATION_STATUS: class={APPIUM}.test.AppiumUiAutomator2Server\nINSTRUMENTATION_STATUS_CODE: 1"
+    await run_ui_server(call, APPIUM, PORT, WebDriverServer(call.phone).serve, begun)
     return await call.say("INSTRUMENTATION_RESULT: shortMsg=Process crashed.\nINSTRUMENTATION_CODE: 0")
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from devices.virtual.android.call import Call, Command
-from devices.virtual.android.phone import AndroidPhone
+from devices.virtual.android.phone import AndroidPhone, TcpService
 from devices.virtual.android.uiautomator import UiServer
 
 UI_SERVER = "com.wetest.uia2.Main"
@@ -114,13 +114,19 @@ async def app_process(call: Call) -> int:
     if not call.phone.files.host(jar).is_file():
         return await call.complain(f"Error: Could not find or load main class {UI_SERVER}")
     port = int(words[words.index("-p") + 1]) if "-p" in words[:-1] else 9008
-    running = call.phone.processes
     await call.say("[server] INFO: [UiAutomator2Server] Starting Server")
-    if running.ui_server is not None:
+    if call.phone.processes.ui_server is not None:
         return await call.complain(ALREADY_REGISTERED)
-    running.ui_server, running.ui_server_pid, running.ui_server_name = asyncio.Event(), running.new_pid(), "app_process"
-    services = call.phone.tcp_services
-    services[port] = UiServer(call.phone).serve
+    await run_ui_server(call, "app_process", port, UiServer(call.phone).serve)
+    return KILLED
+
+
+async def run_ui_server(call: Call, name: str, port: int, service: TcpService, said: str = "") -> None:
+    """The process `name` serves the UI at `port`, and has `said` so, until it is killed or its shell is closed."""
+    running, services = call.phone.processes, call.phone.tcp_services
+    running.ui_server, running.ui_server_pid, running.ui_server_name = asyncio.Event(), running.new_pid(), name
+    services[port] = service
+    await call.say(said)
     waits = [asyncio.ensure_future(wait) for wait in (running.ui_server.wait(), call.stdin.wait_closed())]
     try:
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -129,7 +135,6 @@ async def app_process(call: Call) -> int:
             wait.cancel()
         running.ui_server = None
         services.pop(port, None)
-    return KILLED
 
 
 COMMANDS: dict[str, Command] = {"ps": list_processes, "pidof": process_id, "kill": kill, "app_process": app_process}
