@@ -64,7 +64,10 @@ class _Needle:
 
 
 def scan(folder: Path, secrets: Iterable[Secret], *, known: str = "") -> tuple[Leak, ...]:
-    """Every leak of an export folder, in the order of its files."""
+    """Every leak of an export folder, in the order of its files.
+
+    A secret that is too short to be told from chance, or is in every export (`known`), is not looked for.
+    """
     needles = _needles(secrets, known)
     found: dict[Leak, None] = {}
     for number, path in enumerate(sorted(folder.rglob("*")), 1):
@@ -73,11 +76,6 @@ def scan(folder: Path, secrets: Iterable[Secret], *, known: str = "") -> tuple[L
         said = f"file {number}" if in_name else name
         found |= dict.fromkeys([*in_name, *_file(path, said, needles)])
     return tuple(found)
-
-
-def searchable(secret: Secret, known: str = "") -> bool:
-    """False for what is too short to be told from chance, or is in every export."""
-    return bool(_needles([secret], known))
 
 
 def _needles(secrets: Iterable[Secret], known: str) -> tuple[_Needle, ...]:

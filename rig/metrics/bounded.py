@@ -23,11 +23,6 @@ class Bounded:
         """A score that nothing widens."""
         return cls(value, value, value)
 
-    @property
-    def is_exact(self) -> bool:
-        """True when nothing was left open."""
-        return self.low == self.value == self.high
-
 
 UNDEFINED = Bounded(None, None, None)
 UNKNOWN = Bounded(None, 0.0, 1.0)

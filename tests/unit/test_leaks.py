@@ -16,7 +16,7 @@ import pytest
 from PIL import Image as Picture
 from PIL.PngImagePlugin import PngInfo
 
-from reports.leaks import Leak, Secret, scan, searchable
+from reports.leaks import Leak, Secret, scan
 
 SERIAL = "R5CRA12Q7XK"
 SECRET = Secret("serial of a phone", SERIAL)
@@ -214,8 +214,9 @@ def test_a_hit_never_prints_the_secret_even_when_a_file_is_called_so(tmp_path: P
         ("phone", False),  # every export says so
     ],
 )
-def test_what_is_too_short_or_in_every_export_is_not_searched(text: str, searched: bool) -> None:
-    assert searchable(Secret("x", text), known="Phone A, Phone B") is searched
+def test_what_is_too_short_or_in_every_export_is_not_searched(tmp_path: Path, text: str, searched: bool) -> None:
+    (tmp_path / "a.md").write_text(f"of {text} here", "utf-8")
+    assert bool(scan(tmp_path, [Secret("x", text)], known="Phone A, Phone B")) is searched
 
 
 def test_a_short_secret_must_stand_by_itself(tmp_path: Path) -> None:

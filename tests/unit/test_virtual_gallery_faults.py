@@ -69,13 +69,13 @@ def test_a_fault_with_a_time_passes_by_itself() -> None:
 
 def test_an_unknown_fault_is_refused(phone: Phone) -> None:
     with pytest.raises(ValueError, match="sharks"):
-        phone.app.fault("sharks", {})
+        phone.app.faults.set("sharks")
     with pytest.raises(TypeError):
-        phone.app.fault("lock", {"how": "badly"})
+        phone.app.faults.set("lock", how="badly")
 
 
 def test_spinner_forever_ends_only_with_the_fault(phone: Phone) -> None:
-    phone.app.fault("spinner_forever", {"count": 1})
+    phone.app.faults.set("spinner_forever", count=1)
     phone.search("cat")
     phone.settle(60)
     assert any(node.role is Role.SPINNER for node in phone.app.tree().walk())
@@ -84,7 +84,7 @@ def test_spinner_forever_ends_only_with_the_fault(phone: Phone) -> None:
 
 
 def test_stale_grid_leaves_the_old_results_even_when_the_field_is_emptied(phone: Phone) -> None:
-    phone.app.fault("stale_grid", {"count": 1})
+    phone.app.faults.set("stale_grid", count=1)
     before = phone.app.frame()[300:].copy()
     phone.search("cat")
     assert np.array_equal(phone.app.frame()[300:], before)
@@ -94,7 +94,7 @@ def test_stale_grid_leaves_the_old_results_even_when_the_field_is_emptied(phone:
 
 
 def test_text_garbled_shows_in_the_field_and_changes_the_search(phone: Phone) -> None:
-    phone.app.fault("text_garbled", {"count": 1})
+    phone.app.faults.set("text_garbled", count=1)
     phone.search("cat")
     field = next(node for node in phone.app.tree().walk() if node.editable)
     assert field.text == "atcc"
@@ -103,14 +103,14 @@ def test_text_garbled_shows_in_the_field_and_changes_the_search(phone: Phone) ->
 
 
 def test_indexing_banner_stands_in_place_of_results(phone: Phone) -> None:
-    phone.app.fault("indexing_banner", {})
+    phone.app.faults.set("indexing_banner")
     phone.search("cat")
     assert "正在建立索引 43 %" in phone.texts()
     assert not grid_is_shown(phone)
 
 
 def test_suggestions_only_leads_back_to_the_suggestions(phone: Phone) -> None:
-    phone.app.fault("suggestions_only", {"count": 1})
+    phone.app.faults.set("suggestions_only", count=1)
     phone.search("cat")
     assert not grid_is_shown(phone)
     assert not any(node.text == "没有搜索到相关结果" for node in phone.app.tree().walk())
@@ -127,7 +127,7 @@ def test_suggestions_only_leads_back_to_the_suggestions(phone: Phone) -> None:
 def test_a_system_dialog_covers_the_grid_until_it_is_answered(
     phone: Phone, name: str, text: str, answer: str, package: str
 ) -> None:
-    phone.app.fault(name, {})
+    phone.app.faults.set(name)
     shown = next(node for node in phone.app.tree().walk() if node.text == text)
     assert shown.package == package
     phone.app.tap(100, 400)  # a thumbnail, below the dialog
@@ -138,13 +138,13 @@ def test_a_system_dialog_covers_the_grid_until_it_is_answered(
 
 
 def test_closing_an_app_that_does_not_respond_leads_to_the_launcher(phone: Phone) -> None:
-    phone.app.fault("anr_dialog", {})
+    phone.app.faults.set("anr_dialog")
     phone.tap_text("关闭应用")
     assert phone.app.front_package() == "com.android.launcher3"
 
 
 def test_the_lock_screen_hides_everything_and_a_swipe_up_unlocks(phone: Phone) -> None:
-    phone.app.fault("lock", {})
+    phone.app.faults.set("lock")
     assert phone.app.locked
     assert phone.app.front_package() == "com.android.systemui"
     assert not grid_is_shown(phone)
@@ -154,7 +154,7 @@ def test_the_lock_screen_hides_everything_and_a_swipe_up_unlocks(phone: Phone) -
 
 
 def test_a_dark_screen_is_black_and_tells_nothing(phone: Phone) -> None:
-    phone.app.fault("screen_off", {})
+    phone.app.faults.set("screen_off")
     assert not phone.app.frame().any()
     assert list(phone.app.tree().walk())[1:] == []
     phone.app.key("wake")
@@ -162,23 +162,23 @@ def test_a_dark_screen_is_black_and_tells_nothing(phone: Phone) -> None:
 
 
 def test_a_black_frame_comes_with_the_usual_tree(phone: Phone) -> None:
-    phone.app.fault("black_frame", {})
+    phone.app.faults.set("black_frame")
     assert not phone.app.frame().any()
     assert grid_is_shown(phone)
 
 
 def test_a_stuck_keyboard_stays_over_the_grid(phone: Phone) -> None:
-    phone.app.fault("keyboard_stuck", {})
+    phone.app.faults.set("keyboard_stuck")
     phone.tap_node(lambda node: node.editable, "field")
     phone.app.key("back")
     assert phone.app.keyboard_shown
-    phone.app.clear_faults()
+    phone.app.faults.clear()
     phone.app.key("back")
     assert not phone.app.keyboard_shown
 
 
 def test_a_notification_lies_over_the_screen_and_is_logged_as_covering(phone: Phone) -> None:
-    phone.app.fault("notification", {})
+    phone.app.faults.set("notification")
     assert {"妈妈", "给我打电话"} <= set(phone.texts())
     top = next(node for node in phone.app.tree().walk() if node.text == "妈妈")
     assert top.package == "com.android.systemui"
@@ -187,7 +187,7 @@ def test_a_notification_lies_over_the_screen_and_is_logged_as_covering(phone: Ph
 
 
 def test_another_app_comes_to_the_front_until_the_gallery_is_launched(phone: Phone) -> None:
-    phone.app.fault("wrong_app", {})
+    phone.app.faults.set("wrong_app")
     assert phone.app.front_package() == "com.android.settings"
     assert not phone.app.set_text("cat")
     phone.app.launch(phone.app.package)
@@ -196,7 +196,7 @@ def test_another_app_comes_to_the_front_until_the_gallery_is_launched(phone: Pho
 
 def test_cells_missing_from_the_tree_are_still_drawn(phone: Phone) -> None:
     before = phone.app.frame()
-    phone.app.fault("cells_missing", {})
+    phone.app.faults.set("cells_missing")
     assert not grid_is_shown(phone)
     assert np.array_equal(phone.app.frame(), before)
 
@@ -206,7 +206,7 @@ def test_scroll_jitter_throws_equal_drags_apart_the_same_way_each_run(tmp_path: 
         phone = Phone(tmp_path / folder, "honor", beach_shots(100)).ready()
         phone.search("海滩")
         if jitter:
-            phone.app.fault("scroll_jitter", {})
+            phone.app.faults.set("scroll_jitter")
         tops = []
         for _ in range(3):
             phone.app.drag(360, 1200, 360, 1000, 1.0)
@@ -220,10 +220,10 @@ def test_scroll_jitter_throws_equal_drags_apart_the_same_way_each_run(tmp_path: 
 
 
 def test_every_fault_leaves_a_screen_that_can_be_drawn(phone: Phone) -> None:
-    for name in phone.app.known_faults():
-        phone.app.clear_faults()
-        phone.app.fault(name, {})
-        assert phone.app.active_faults() == (name,)
+    for name in FaultName:
+        phone.app.faults.clear()
+        phone.app.faults.set(name)
+        assert phone.app.faults.active() == (name,)
         assert phone.app.frame().shape == (1600, 720, 3)
         phone.app.tree()
 

@@ -8,7 +8,7 @@ How a wire server uses it:
     app.tap(…); app.drag(…); app.key(…); app.set_text(…); app.type_text(…)      return at once
     app.index_signals()            processor time and size of the index, for `ps`, `dumpsys`, syslog
     app.reset()                    after the server has emptied `storage`: as from the factory
-    app.fault("lock", {}); app.shown()        from the control socket
+    app.faults.set("lock"); app.truth         from the control socket
 
 Every state is a function of the clock: latencies, flings, pages and indexing are worked out when somebody looks. `clock` gives
 seconds since 1970 and may be any callable; `speed` divides all waits. All calls come from one thread; only thumbnails may be
@@ -163,42 +163,9 @@ class GalleryApp:
         self._advance()
         return self._indexer.signals()
 
-    def cpu_time_s(self) -> Mapping[str, float]:
-        """CPU seconds of the indexing by process; they stand still while it rests."""
-        return {self.package: self.index_signals().cpu_s}
-
     def finish_indexing(self) -> None:
         """Every photo of the library is searchable: for a phone whose process came back to a finished index."""
         self._indexer.finish()
-
-    # What the control socket needs
-
-    def shown(self) -> Mapping[str, Any]:
-        """What was truly shown, as plain values: {"searches": …} as in `Truth.as_json`."""
-        self._advance()
-        return {"searches": self.truth.as_json()}
-
-    def search_count(self) -> int:
-        """How many searches were submitted so far."""
-        return self._gallery.finder.submitted
-
-    def fault(self, name: str, options: Mapping[str, Any]) -> None:
-        """Switches on a fault of the screen; options are those of `Faults.set`. Raises ValueError or TypeError."""
-        self._advance()
-        self.faults.set(name, **options)
-
-    def known_faults(self) -> tuple[str, ...]:
-        """The names for `fault`."""
-        return tuple(FaultName)
-
-    def active_faults(self) -> tuple[str, ...]:
-        """The faults in force."""
-        return self.faults.active()
-
-    def clear_faults(self) -> None:
-        """The screen and the gallery are well again."""
-        self._advance()
-        self.faults.clear()
 
     # What is seen
 

@@ -43,19 +43,6 @@ class FaultName(StrEnum):
     """The tree tells of no cells, as on a stale accessibility cache."""
 
 
-DISMISSIBLE = frozenset(
-    {
-        FaultName.ANR_DIALOG,
-        FaultName.PERMISSION_PROMPT,
-        FaultName.LOCK,
-        FaultName.SCREEN_OFF,
-        FaultName.NOTIFICATION,
-        FaultName.WRONG_APP,
-        FaultName.SYSTEM_UPDATE_DIALOG,
-    }
-)
-"""Faults that the user can put right."""
-
 JITTER_ROWS = 1.5
 """How far `scroll_jitter` throws a drag (reported of real phones: the same swipe lands 114 px apart and more)."""
 

@@ -63,7 +63,3 @@ class Scroller:
         """A finger laid on a running list stops it."""
         self.start_px = self.target_px = float(self.offset(now_s, limit_px))
         self.lasts_s = 0.0
-
-    def to_top(self) -> None:
-        """The list stands at its beginning."""
-        self.start_px = self.target_px = self.lasts_s = 0.0

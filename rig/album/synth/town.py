@@ -10,7 +10,6 @@ from rig.album.synth.canvas import (
     Colour,
     Field,
     Rng,
-    ball,
     blur,
     cloud,
     disc,
@@ -342,19 +341,3 @@ def bokeh(canvas: Canvas, rng: Rng, count: int) -> None:
             opacity=float(rng.uniform(0.2, 0.55)),
             soft=0.1,
         )
-
-
-def lantern(canvas: Canvas, rng: Rng, at: tuple[float, float], size: float) -> None:
-    """A red paper lantern that glows."""
-    glow(canvas, at, size * 1.6, (0.9, 0.25, 0.12), 0.3)
-    ball(canvas, rng, at, (size, size * 0.82), rgb(214, 44, 34), rough=0.03, shine=0.2)
-    polygon(
-        canvas,
-        [
-            (at[0] - size * 0.3, at[1] + size * 0.8),
-            (at[0] + size * 0.3, at[1] + size * 0.8),
-            (at[0] + size * 0.24, at[1] + size * 1.4),
-            (at[0] - size * 0.24, at[1] + size * 1.4),
-        ],
-        rgb(224, 170, 60),
-    )

@@ -6,7 +6,6 @@ from devices.virtual.android.call import Call, Command, encode
 from devices.virtual.android.hierarchy import hierarchy_xml
 from devices.virtual.android.keys import key_name
 
-TAP_LIKE_S = 0.1
 DEFAULT_SWIPE_MS = 300  # of `input swipe` without a duration
 DISPLAY_WARNING = (
     b"[Warning] Multiple displays were found, but no display id was specified! Defaulting to the first display found.\n"
