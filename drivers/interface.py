@@ -72,6 +72,10 @@ class SearchFailed(Exception):
         """What was on the screen, PNG, when it could be had."""
 
 
+class NotOpened(Exception):
+    """A result was not shown in full; the results are on the screen as before, and the search goes on."""
+
+
 class Ending(StrEnum):
     """How the gallery's result list ended."""
 
@@ -208,13 +212,15 @@ Operator = Callable[[str, Sequence[str]], None]
 """Told (phone, checklist) when a person has to act; returns at once, the driver goes on when the phone comes back."""
 
 
+@runtime_checkable
 class PhotoOpener(Protocol):
     """What some drivers can do besides: show one result in full, for a reader that cannot tell it by its thumbnail."""
 
     def open_result(self, box: Box) -> Screen:
         """The photo in the cell `box` of the screen yielded last, in full; the results are shown again afterwards.
 
-        Only between two screens of a search that is going on. Raises SearchFailed, PhoneLost.
+        Only between two screens of a search that is going on. Raises NotOpened; SearchFailed when the results are not where
+        they were, which ends the search; PhoneLost.
         """
 
 

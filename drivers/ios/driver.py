@@ -28,7 +28,6 @@ from drivers.profile import GalleryProfile
 from drivers.screens import inspecting
 from drivers.screens.hands import Hands
 from drivers.screens.search import Searcher
-from drivers.screens.viewer import open_in_full
 
 T = TypeVar("T")
 
@@ -124,13 +123,10 @@ class IosDriver:
         return inspecting.sight(self._searching().hands)
 
     def open_result(self, box: Box) -> Screen:
-        """The photo in the cell `box` of the screen yielded last, shown in full; the results are shown again afterwards.
-
-        Only between two screens of a search that is going on. Raises SearchFailed.
-        """
+        """As in `PhotoOpener`."""
         if self._searcher is None:
             raise DriverError("no search is going on")
-        return open_in_full(self._searcher.hands, self._searcher.current(), box)
+        return self._searcher.open_result(box)
 
     def close(self) -> None:
         """As in the contract."""

@@ -10,7 +10,7 @@ like the previous one is put to the proof by a gallery that was ended and starte
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
-from drivers.interface import Ask, DriverError, Ending, Invalid, PhoneLost, Screen
+from drivers.interface import Ask, Box, DriverError, Ending, Invalid, PhoneLost, Screen, SearchFailed
 from drivers.screens.entering import Past, clear_old_results, field_disagrees, submit, type_query
 from drivers.screens.entry import launch, open_search_page
 from drivers.screens.hands import Hands, NotFound, Until
@@ -18,6 +18,7 @@ from drivers.screens.page import Look, at_end_marker, row_pitch, screen, scroll_
 from drivers.screens.picture import still
 from drivers.screens.settle import Glance, is_stale, rests_unchanged, settle
 from drivers.screens.states import Shown
+from drivers.screens.viewer import open_in_full
 
 _UNCHANGED = 2  # scrolls that change nothing prove the end; one may have been swallowed
 _EXPANSIONS = 3
@@ -53,11 +54,15 @@ class Searcher:
         self._remember()
         return ending
 
-    def current(self) -> Look:
-        """The screen that was handed out last. Raises DriverError before the first."""
+    def open_result(self, box: Box) -> Screen:
+        """As in `PhotoOpener`. When it ends the search, the next one begins with a gallery that was started anew."""
         if not self._shown:
             raise DriverError("no results are on the screen")
-        return self._shown[-1]
+        try:
+            return open_in_full(self.hands, self._shown[-1], box)
+        except (SearchFailed, PhoneLost):
+            self._shown = []
+            raise
 
     def _searched(self, text: str, well: bool) -> Generator[Screen, Ask | None, Ending]:
         if not self.hands.ui.check_phone():

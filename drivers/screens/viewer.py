@@ -2,7 +2,7 @@
 
 from time import monotonic
 
-from drivers.interface import Box, Invalid, Screen
+from drivers.interface import Box, Invalid, NotOpened, Screen, SearchFailed
 from drivers.screens.hands import Hands, Until, wait_until
 from drivers.screens.page import Look
 from drivers.screens.picture import still
@@ -14,9 +14,13 @@ _FULL_S = 0.6  # viewers show an enlarged thumbnail first and the photo after it
 
 
 def open_in_full(hands: Hands, grid: Look, box: Box) -> Screen:
-    """The photo whose cell is `box` on the screen `grid`, shown in full; then back. Raises SearchFailed."""
+    """The photo whose cell is `box` on the screen `grid`, shown in full; then back. Raises NotOpened, SearchFailed."""
     hands.ui.tap_at((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
-    shown = _opened(hands, grid)
+    try:
+        shown = _opened(hands, grid)
+    except SearchFailed as error:
+        _back_to(hands, grid)
+        raise NotOpened(str(error)) from error
     _back_to(hands, grid)
     return shown
 
@@ -42,7 +46,9 @@ def _opened(hands: Hands, grid: Look) -> Screen:
 
 
 def _back_to(hands: Hands, grid: Look) -> None:
-    """The same grid, at the same place."""
+    """The same grid, at the same place. Nothing is pressed where it is on the screen already: back would leave it."""
+    if still(hands.glance(), grid.frame, grid.viewport):
+        return
     hands.ui.back()
     until = Until.after(_OPEN_S)
     while not until.over:

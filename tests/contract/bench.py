@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from driver_subjects import PATIENCE, SUBJECTS, Subject
 from marked_album import Marked, make_album, read_number
+from numpy.typing import NDArray
 
 from devices.virtual.control import Control
 from devices.virtual.lab import running_lab
@@ -116,10 +117,23 @@ def running_bench(folder: Path) -> Iterator[Mapping[str, Bench]]:
         yield {subject.name: Bench(subject, control, items) for subject in SUBJECTS}
 
 
-def numbers(screen: Screen) -> list[int]:
-    """The numbers of the cells that are whole, in the order given."""
+def number_in_full(screen: Screen) -> int | None:
+    """The number of the photo that fills the width of an upright screen, in its middle."""
+    pixels = _grey(screen)
+    height, width = pixels.shape
+    top = (height - width) // 2
+    return read_number(np.asarray(pixels[top : top + width], np.uint8))
+
+
+def _grey(screen: Screen) -> NDArray[np.uint8]:
     pixels = cv2.imdecode(np.frombuffer(screen.png, np.uint8), cv2.IMREAD_GRAYSCALE)
     assert pixels is not None
+    return np.asarray(pixels, np.uint8)
+
+
+def numbers(screen: Screen) -> list[int]:
+    """The numbers of the cells that are whole, in the order given."""
+    pixels = _grey(screen)
     assert screen.cells is not None
     whole = [box for box in screen.cells if abs((box[2] - box[0]) - (box[3] - box[1])) <= 2]
     read = [read_number(np.asarray(pixels[top:bottom, left:right], np.uint8)) for left, top, right, bottom in whole]

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from bench import numbers, private_adb_server, read_all, reason
+from bench import private_adb_server, read_all, reason
 from driver_subjects import PATIENCE
 from marked_album import Marked, make_album
 
@@ -158,18 +158,6 @@ def test_an_unauthorised_phone_is_asked_for_by_name_and_not_again_and_again(albu
         album.control.fault(FAULTY, "unauthorized")
         with pytest.raises(DriverError, match="allow USB debugging"):
             read_all(driver, "dog")
-
-
-def test_a_photo_is_shown_in_full_and_the_results_are_there_again(album: Phones) -> None:
-    with album.driver(FAULTY) as driver:
-        asking = driver.search("dog")
-        screen = next(asking)
-        assert screen.cells
-        full = driver.open_result(screen.cells[2])
-        assert full.png != screen.png
-        with pytest.raises(StopIteration):
-            asking.send(None)
-        assert numbers(screen) == DOGS
 
 
 def test_a_serial_in_the_lab_file_has_to_be_the_phones(album: Phones) -> None:

@@ -4,11 +4,22 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 import pytest
-from bench import NUMBER, Bench, numbers, read_all, reason, running_bench
+from bench import NUMBER, Bench, number_in_full, numbers, read_all, reason, running_bench
 from driver_subjects import IMPATIENCE, SCREEN_FAULTS, SUBJECTS
 
 from drivers import open_driver
-from drivers.interface import Ask, DriverError, Ending, GalleryDriver, Invalid, PhoneLost, SearchFailed, WrongPhone
+from drivers.interface import (
+    Ask,
+    DriverError,
+    Ending,
+    GalleryDriver,
+    Invalid,
+    NotOpened,
+    PhoneLost,
+    PhotoOpener,
+    SearchFailed,
+    WrongPhone,
+)
 
 BEACH = [number for name, number in reversed(NUMBER.items()) if number <= 200]
 """The order of the newest first: as the album, from its end."""
@@ -116,6 +127,49 @@ def test_screens_overlap_and_going_back_shows_the_rows_between(driver: GalleryDr
     asking.close()
     assert set(first) & set(second)
     assert BEACH.index(first[0]) < BEACH.index(back[0]) < BEACH.index(second[0])
+
+
+def test_a_result_is_shown_in_full_and_the_list_goes_on_where_it_was(driver: GalleryDriver) -> None:
+    asking = driver.search("花")
+    screen = next(asking)
+    seen = set(numbers(screen))
+    assert isinstance(driver, PhotoOpener)
+    assert screen.cells
+    for place in (4, 1):
+        assert number_in_full(driver.open_result(screen.cells[place])) == FLOWERS[place]
+    with suppress(StopIteration):
+        while True:
+            seen |= set(numbers(asking.send(Ask.ON)))
+    assert seen == set(FLOWERS)
+
+
+def test_a_result_that_does_not_open_leaves_the_list_where_it_is(driver: GalleryDriver) -> None:
+    asking = driver.search("dog")
+    screen = next(asking)
+    assert isinstance(driver, PhotoOpener)
+    assert screen.cells
+    left, top, right, bottom = screen.cells[0]
+    row = bottom - top
+    with pytest.raises(NotOpened):
+        driver.open_result((left, top + 2 * row, right, bottom + 2 * row))
+    with pytest.raises(StopIteration) as ended:
+        asking.send(Ask.ON)
+    assert ended.value.value is Ending.END_PROVEN
+
+
+def test_a_list_that_is_gone_after_opening_is_no_answer_and_the_next_search_is_well(
+    driver: GalleryDriver, bench: Bench
+) -> None:
+    asking = driver.search("dog")
+    screen = next(asking)
+    assert isinstance(driver, PhotoOpener)
+    assert screen.cells
+    bench.control.fault(bench.phone, "lock")
+    with pytest.raises(SearchFailed):
+        driver.open_result(screen.cells[1])
+    asking.close()
+    bench.control.clear(bench.phone)
+    assert read_all(driver, "cat") == (CATS, Ending.END_PROVEN)
 
 
 def test_drags_that_land_elsewhere_lose_and_double_nothing(driver: GalleryDriver, bench: Bench) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from bench import numbers, read_all, reason
+from bench import read_all, reason
 from driver_subjects import HDC, PATIENCE
 from marked_album import Marked, make_album
 
@@ -133,17 +133,6 @@ def test_a_warning_before_the_screenshot_does_no_harm(phones: Phones) -> None:
     with phones.driver() as driver:
         phones.control.fault(PHONE, "screenshot", kind="text")
         assert read_all(driver, "dog", most=10)[0] == DOGS
-
-
-def test_a_photo_is_shown_in_full_and_the_results_are_there_again(phones: Phones) -> None:
-    with phones.driver() as driver:
-        asking = driver.search("dog")
-        screen = next(asking)
-        assert screen.cells
-        assert driver.open_result(screen.cells[2]).png != screen.png
-        with pytest.raises(StopIteration):
-            asking.send(None)
-        assert numbers(screen) == DOGS
 
 
 @pytest.mark.parametrize("percent", [18, None], ids=["low", "not told"])
