@@ -54,6 +54,16 @@ SHARED = Sources()
 """One for the whole process."""
 
 
+def whole(path: Path, size: tuple[int, int]) -> Image.Image | None:
+    """The upright RGB image with no less detail than `size` (width, height) shows; None if undecodable. Not kept."""
+    try:
+        with Image.open(path) as image:
+            image.draft("RGB", (max(size), max(size)))  # JPEG only; a photo may yet be turned
+            return ImageOps.exif_transpose(image).convert("RGB")
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
+        return None
+
+
 def _decode(path: Path) -> Image.Image | None:
     try:
         with Image.open(path) as image:

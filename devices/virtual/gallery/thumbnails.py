@@ -15,7 +15,7 @@ from PIL import Image, ImageEnhance, ImageFilter
 from devices.virtual.gallery.elements import Colour, Picture
 from devices.virtual.gallery.shapes import badge, rounded_mask
 from devices.virtual.gallery.skin import Kernel, ThumbnailLook
-from devices.virtual.gallery.sources import SHARED, Sources
+from devices.virtual.gallery.sources import SHARED, Sources, whole
 
 Pixels = NDArray[np.uint8]
 
@@ -81,14 +81,20 @@ class Thumbnails:
 
     def _make_and_keep(self, key: tuple[Path, int, Picture, tuple[int, int]]) -> Pixels | None:
         path, _mtime, picture, size = key
-        _digest, source = self._sources.reduced(path)
+        source = whole(path, size) if picture.whole else self._sources.reduced(path)[1]
         made = None if source is None else self._make(source, picture, size)
         with self._lock:
+            if picture.whole:  # a viewer shows one photo at a time, as large as thirty thumbnails
+                self._forget_wholes()
             self._kept[key] = made
             self._making.discard(key)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return made
+
+    def _forget_wholes(self) -> None:
+        for key in [key for key in self._kept if key[2].whole]:
+            del self._kept[key]
 
     def _make(self, source: Image.Image, picture: Picture, size: tuple[int, int]) -> Pixels:
         if picture.whole:
