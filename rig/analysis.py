@@ -1,6 +1,7 @@
 """From screens to source photos: everything here is a function of the run folder, needs no phone, and can be done again.
 
     screens ─ reading (positions) ─ crops ─ match_grid against the album's index ─ position rows ─ answers
+                                            └ photos opened in full, where the protocol had some opened
 
 A reading made while searching is used again as long as the eyes are the same; other eyes read the screens anew.
 """
@@ -19,15 +20,23 @@ from matching.match import match_grid
 from matching.model import Image, Match, UnreadableImage
 from rig.album.manifest import load_album
 from rig.clock import Clock, SystemClock
-from rig.disk import safe_name
 from rig.errors import RigError
+from rig.full_views import judged
 from rig.model import Answer, Language, Outcome, Verdict
-from rig.records import Placed, Reading, ScreenRecord, Search, SearchKey, Trial
-from rig.run import Run, final_tries, latest_attempt, planned
+from rig.records import Opened, Placed, Reading, ScreenRecord, Search, SearchKey, Trial
+from rig.run import Run, final_tries, index_folder, latest_attempt, planned
 from rig.seeing import CAPPED, Eyes, Follower, Look, NotAnAnswer
 
 Progress = Callable[[int, int], None]
 """Called with (done, total) searches."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """An album to match against: its index, and where its photos lie."""
+
+    index: Path
+    photos: Mapping[str, Path]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,9 @@ class _Task:
     ending: str
     reading: Reading | None
     """What was seen before; None when the screens are to be read anew."""
-    index: Path
+    source: _Source
+    """Of its photos, only for a search that opened some."""
+    opened: tuple[Opened, ...]
     max_results: int
 
 
@@ -67,7 +78,7 @@ def match_run(
     """
     clock = clock or SystemClock()
     version = Eyes().version
-    tasks = _tasks(run, _indices(run, albums or {}, workers), version, again=again)
+    tasks = _tasks(run, index_albums(run, albums or {}, workers), version, again=again)
     for done, result in enumerate(_work(tasks, workers), start=1):
         with run.ledger.transaction():
             run.ledger.save_reading(result.search, result.reading)
@@ -124,9 +135,10 @@ def _answer(run: Run, key: SearchKey, search: Search | None) -> Answer:
     )
 
 
-def _indices(run: Run, moved: Mapping[str, Path], workers: int | None) -> dict[str, Path]:
-    """The index of each album, kept in the run folder and brought up to date."""
-    folders = {}
+def index_albums(run: Run, moved: Mapping[str, Path] | None = None, workers: int | None = None) -> Mapping[str, _Source]:
+    """The index of each album is in the run folder and up to date. `moved`: as `albums` of `match_run`. Raises RigError."""
+    sources = {}
+    moved = moved or {}
     digests = {record.name: record.digest for record in run.ledger.albums()}
     for name, material in run.materials.items():
         album = load_album(moved[name]) if name in moved else material.album
@@ -134,18 +146,18 @@ def _indices(run: Run, moved: Mapping[str, Path], workers: int | None) -> dict[s
             raise RigError(
                 f"album {album.root}: its photos are not those of album {name} of {run.folder.name}; give those pushed"
             )
-        folders[name] = run.folder / "index" / safe_name(name)
-        SourceIndex.build({photo.id: photo.path for photo in album.photos}, folders[name], workers=workers)
-    return folders
+        sources[name] = _Source(index_folder(run, name), {photo.id: photo.path for photo in album.photos})
+        SourceIndex.build(sources[name].photos, sources[name].index, workers=workers)
+    return sources
 
 
-def _tasks(run: Run, indices: Mapping[str, Path], version: str, *, again: bool) -> list[_Task]:
+def _tasks(run: Run, sources: Mapping[str, _Source], version: str, *, again: bool) -> list[_Task]:
     tasks = []
     for trial in run.ledger.trials():
         for search in answered_searches(run, trial).values():
             if not again and run.ledger.match_version(search.id) == version:
                 continue
-            reading = run.ledger.reading(search.id)
+            reading, opened, source = run.ledger.reading(search.id), run.ledger.opened(search.id), sources[trial.album]
             tasks.append(
                 _Task(
                     search.id,
@@ -153,7 +165,8 @@ def _tasks(run: Run, indices: Mapping[str, Path], version: str, *, again: bool) 
                     run.ledger.screens(search.id),
                     search.ending or "",
                     reading if reading is not None and reading.eyes == version and reading.fault is None else None,
-                    indices[trial.album],
+                    source if opened else _Source(source.index, {}),
+                    opened,
                     run.protocol.max_results,
                 )
             )
@@ -185,16 +198,25 @@ def _match(task: _Task) -> _Done:
     reading = task.reading or read_screens(task.folder, task.screens, task.ending, task.max_results)
     if reading.fault is not None or not reading.positions:
         return _Done(task.search, reading, ())
-    if task.index not in _open_indices:
-        _open_indices[task.index] = SourceIndex.open(task.index)
+    index = _index(task.source.index)
     try:
         crops = _crops(task, reading)
     except UnreadableImage as error:
         return _Done(task.search, Reading(reading.eyes, (), end_proven=False, capped=False, fault=f"broken_image: {error}"), ())
     labels = [position.label for position in reading.positions]
-    matches = match_grid(_open_indices[task.index], crops, labels=labels)
+    matches = match_grid(index, crops, labels=labels)
+    whole = [view for view in task.opened if view.path and _is_as_captured(task.folder / view.path, view.sha256 or "")]
+    if whole:
+        photos, twins = task.source.photos, index.twins
+        matches = judged(matches, reading.positions, whole, folder=task.folder, photos=photos, twins=twins)
     placed = tuple(_placed(rank, match, reading) for rank, match in enumerate(matches))
     return _Done(task.search, reading, placed)
+
+
+def _index(folder: Path) -> SourceIndex:
+    if folder not in _open_indices:
+        _open_indices[folder] = SourceIndex.open(folder)
+    return _open_indices[folder]
 
 
 def read_screens(

@@ -135,6 +135,15 @@ class DiskRules(_Strict):
     pause_cap_s: Positive = 3600.0
 
 
+class MatchRules(_Strict):
+    """What is done, while the phone is searched, about thumbnails that cannot be told by themselves."""
+
+    escalate: bool = False
+    """Whether a thumbnail is opened in full when its candidates differ in relevance. Needs the photos at hand."""
+    escalations_per_search: Count = 5
+    """Openings in one search at most, failed ones included; each takes a second or two."""
+
+
 class ReviewRules(_Strict):
     """What annotators are asked after the run (Appendix F, step 6). Undecided matches are always asked."""
 
@@ -164,12 +173,16 @@ class Protocol(_Strict):
     query: QueryRules = QueryRules()
     health: HealthRules = HealthRules()
     disk: DiskRules = DiskRules()
+    match: MatchRules = MatchRules()
     review: ReviewRules = ReviewRules()
 
     @property
     def digest(self) -> str:
         """A sha256 over what is done to a phone, whatever the spacing and comments; what people do afterwards is not part."""
-        said = self.model_dump(mode="json", by_alias=True, exclude={"description", "review"})
+        unsaid = {"description", "review"}
+        if not self.match.escalate:  # then nothing of it is done to a phone; runs older than the key keep their digest
+            unsaid.add("match")
+        said = self.model_dump(mode="json", by_alias=True, exclude=unsaid)
         return sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 

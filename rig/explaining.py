@@ -12,7 +12,7 @@ from rig.metrics.averages import QueryScore
 from rig.metrics.scoring import look
 from rig.model import Answer, Language, Query, Verdict
 from rig.pictures import Pictures
-from rig.records import Placed, ScreenRecord, Search, Trial
+from rig.records import Opened, Placed, ScreenRecord, Search, Trial
 from rig.run import Run, latest_attempt
 from rig.run_sides import photo_ids
 
@@ -37,6 +37,8 @@ class Explained:
     tries: tuple[Search, ...]
     screens: tuple[ScreenRecord, ...]
     """Of the try that counts."""
+    opened: tuple[Opened, ...]
+    """Of the same try: results that were opened in full."""
     places: tuple[Place, ...]
     eyes: str | None
     missing: tuple[str, ...]
@@ -67,6 +69,7 @@ def explain(run: Run, letter: str, query: str, language: Language | None = None)
         language=spoken,
         tries=tries,
         screens=screens,
+        opened=run.ledger.opened(counted.id) if counted else (),
         places=tuple(Place(p, crop, _relevant(p, asked)) for p, crop in zip(placed, crops, strict=True)),
         eyes=run.ledger.match_version(counted.id) if counted else None,
         missing=tuple(sorted(asked.relevant - found)),

@@ -1,7 +1,7 @@
 """What the ledger remembers: frozen rows, and the enums of their states.
 
 run ─ phone (letter) ─ trial (phone × album) ─ attempt (from reset) ─ phase
-                                                    └─ search (query × language × repeat × try) ─ screen, reading, position
+                                               └─ search (query × language × repeat × try) ─ screen, opened, reading, position
 """
 
 from collections.abc import Mapping
@@ -155,6 +155,24 @@ class ScreenRecord:
     cells: tuple[Box, ...] | None
     labels: tuple[str, ...] | None
     sections: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A thumbnail that was opened in full because it could not be told by itself: where it was, and what came of it."""
+
+    screen: int
+    """Number of the screen it was touched on."""
+    box: Box
+    """Of the thumbnail there."""
+    candidates: tuple[str, ...]
+    """What it could have been, by its thumbnail alone."""
+    path: str | None
+    """Of the whole photo's screen, relative to the run folder; None where it was not shown."""
+    sha256: str | None
+    viewport: Box | None
+    failure: str = ""
+    """Why it was not shown."""
 
 
 @dataclass(frozen=True, slots=True)

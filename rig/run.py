@@ -162,6 +162,11 @@ def plan_run(
     return open_run(folder)
 
 
+def index_folder(run: Run, album: str) -> Path:
+    """Where the index of an album's photos lies in the run folder."""
+    return run.folder / "index" / safe_name(album)
+
+
 def open_run(folder: Path) -> Run:
     """The run in a folder, by its own inputs. Raises RigError when it is none, or its inputs are not those it began with."""
     ledger = Ledger(folder / LEDGER)

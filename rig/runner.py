@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Thread
 
+from rig.analysis import index_albums
 from rig.disk import DiskFull, Lock, free_bytes
 from rig.errors import ExitCode, InfrastructureDown
 from rig.events import Event
@@ -54,6 +55,8 @@ def sweep(setup: Setup, tick: Callable[[], None] = lambda: None) -> Ended:
     lock.acquire()
     try:
         refuse_small_disk(setup.run)
+        if setup.run.protocol.match.escalate:  # thumbnails are matched while the phone still shows them
+            index_albums(setup.run)
         _reopen(setup)
         setup.emit(Event(setup.clock.utc(), "sweep_begins"))
         workers = phone_runs(setup)

@@ -96,6 +96,8 @@ class Follower:
         self.max_results = max_results
         self.lost = False
         """True when the last screen does not overlap those before it."""
+        self.image: Image | None = None
+        """The last screen that shows a grid."""
         self._stitcher = eyes.stitcher()
         self._partial: set[tuple[int, Box]] = set()
         self._screens = 0
@@ -116,6 +118,7 @@ class Follower:
             if self._screens:
                 raise NotAnAnswer(Invalid.UNKNOWN_SCREEN, self._without_grid)
             return
+        self.image = image
         self.lost = self._stitcher.add(image, grid).lost
         self._partial |= {(self._screens, cell.box) for cell in grid.cells if cell.partial}
         self._screens += 1
@@ -130,6 +133,16 @@ class Follower:
     def seen(self) -> int:
         """Positions seen so far."""
         return len(self._stitcher.positions)
+
+    def whole_here(self) -> tuple[tuple[Position, Box], ...]:
+        """The wanted positions that the last screen shows whole and loaded, each with where on it."""
+        last = self._screens - 1
+        return tuple(
+            (position, box)
+            for position in self._stitcher.positions[: self.max_results]
+            for screen, box in position.sightings
+            if screen == last and (screen, box) not in self._partial and position.loaded and not self.lost
+        )
 
     @property
     def enough(self) -> bool:

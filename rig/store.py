@@ -22,6 +22,7 @@ from rig.model import Language, Outcome, Phone, Result, Verdict
 from rig.records import (
     AlbumRecord,
     Attempt,
+    Opened,
     Parked,
     Phase,
     PhaseRecord,
@@ -36,8 +37,8 @@ from rig.records import (
     Trial,
 )
 
-SCHEMA_VERSION = 1
-"""Kept in the file's user_version."""
+SCHEMA_VERSION = 2
+"""Kept in the file's user_version. A ledger of version 1 lacks the table of `opened.sql` and gets it when it is opened."""
 
 SQL = Path(__file__).parent / "sql"
 
@@ -71,13 +72,19 @@ class Ledger:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 10000"):
             self._connection.execute(f"PRAGMA {pragma}")
         if create:
-            schema = (SQL / "schema.sql").read_text(encoding="utf-8")
-            self._connection.executescript(f"BEGIN; {schema} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+            self._run_script("schema.sql", "opened.sql")
         found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if found == 1:
+            self._run_script("opened.sql")
+            found = SCHEMA_VERSION
         if found != SCHEMA_VERSION:
             raise RigError(
                 f"{self.path}: ledger version {SCHEMA_VERSION} expected, {found} found; use the rig that made this run"
             )
+
+    def _run_script(self, *names: str) -> None:
+        statements = " ".join((SQL / name).read_text(encoding="utf-8") for name in names)
+        self._connection.executescript(f"BEGIN IMMEDIATE; {statements} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 
     def close(self) -> None:
         """The file is closed; what was committed is on the disk."""
@@ -302,6 +309,22 @@ class Ledger:
         )
         sections = json.dumps(screen.sections, ensure_ascii=False)
         self._do("add_screen", search, number, path, sha256, json.dumps(screen.viewport), cells, labels, sections)
+
+    def add_opened(self, search: int, opened: Opened) -> None:
+        """A thumbnail was opened in full, its file on the disk; or was not, and why."""
+        where = None if opened.viewport is None else json.dumps(opened.viewport)
+        box, candidates = json.dumps(opened.box), json.dumps(opened.candidates, ensure_ascii=False)
+        self._do("add_opened", search, opened.screen, box, candidates, opened.path, opened.sha256, where, opened.failure)
+
+    def opened(self, search: int) -> tuple[Opened, ...]:
+        """What was opened in full during a search, in order."""
+        return tuple(
+            Opened(
+                row["screen"], _box(json.loads(row["box"])), _texts(row["candidates"]), row["path"], row["sha256"],
+                None if row["viewport"] is None else _box(json.loads(row["viewport"])), row["failure"],
+            )
+            for row in self._rows("opened", search)
+        )  # fmt: skip
 
     def answer(self, search: int, ending: str, elapsed_s: float, reading: Reading) -> None:
         """The search is answered; what its screens show is kept with it."""

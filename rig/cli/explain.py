@@ -51,6 +51,9 @@ def _lines(e: Explained, folder: Path) -> Iterator[str]:
         yield f"no answer after all: {inert(e.answer.reason)}"
     for screen in e.screens:
         yield f"screen {screen.number}: {inert(folder / screen.path)}"
+    for view in e.opened:
+        found = inert(folder / view.path) if view.path else f"not shown: {inert(view.failure)}"
+        yield f"opened in full from screen {view.screen} {view.box}: {found}"
     if e.missing:
         yield f"relevant, not returned: {inert(', '.join(e.missing))}"
     yield _scores(e)
@@ -110,6 +113,16 @@ def _document(e: Explained, folder: Path) -> dict[str, object]:
             for s in e.tries
         ],
         "screens": [str(folder / screen.path) for screen in e.screens],
+        "opened": [
+            {
+                "screen": view.screen,
+                "box": list(view.box),
+                "candidates": list(view.candidates),
+                "file": None if view.path is None else str(folder / view.path),
+                "failure": view.failure or None,
+            }
+            for view in e.opened
+        ],
         "matching_version": e.eyes,
         "positions": [_place(place) for place in e.places],
         "not_returned": list(e.missing),

@@ -14,8 +14,9 @@ from rig.phases.bench import Bench, PhaseFailed, prepared
 from rig.phases.health import HealthWatch
 from rig.phases.importing import album_still_there
 from rig.phases.looking import look_up, save_screen
+from rig.phases.opening import Opener
 from rig.phases.places import search_folder
-from rig.records import Search, SearchKey, Status
+from rig.records import Reading, Search, SearchKey, Status
 from rig.run import asked_order, final_tries
 
 
@@ -50,7 +51,8 @@ class _Asking:
     def __init__(self, bench: Bench, total: int, answered: int) -> None:
         self.bench = bench
         self.health = HealthWatch(bench)
-        self.text = {query.id: query.text for query in bench.material.queries}
+        self.queries = {query.id: query for query in bench.material.queries}
+        self.opener = Opener.of(bench)
         self.boot = bench.link.check(bench.attempt.id).boot_count
         self.failed_in_a_row = 0
         self.seconds: list[float] = []
@@ -88,9 +90,7 @@ class _Asking:
         search = ledger.begin_search(bench.attempt.id, key, bench.clock.utc())
         began_s = bench.clock.elapsed_s()
         try:
-            ending, reading = look_up(
-                bench, self.text[key.query][Language(key.language)], lambda number, screen: _keep(bench, search, number, screen)
-            )
+            ending, reading = self._look_up(search)
         except SearchFailed as error:
             if error.screenshot is not None:
                 save_screen(search_folder(bench, search) / "failed.png", error.screenshot)
@@ -106,6 +106,17 @@ class _Asking:
         )
         self.seconds.append(elapsed_s)
         return True
+
+    def _look_up(self, search: Search) -> tuple[str, Reading]:
+        query = self.queries[search.key.query]
+        text = query.text[Language(search.key.language)]
+
+        def keep(number: int, screen: Screen) -> Path:
+            return _keep(self.bench, search, number, screen)
+
+        if self.opener is None or not query.relevant:
+            return look_up(self.bench, text, keep)
+        return look_up(self.bench, text, keep, self.opener.for_search(search, query.relevant), self.opener.spare_s)
 
     def _invalid(self, search: Search, reason: Invalid, detail: str, began_s: float) -> None:
         self.bench.run.ledger.invalidate(search.id, reason, detail, self.bench.clock.elapsed_s() - began_s)

@@ -102,6 +102,13 @@ INSERT INTO screen (search, number, path, sha256, viewport, cells, labels, secti
 -- name: screens
 SELECT number, path, sha256, viewport, cells, labels, sections FROM screen WHERE search = ? ORDER BY number;
 
+-- name: add_opened
+INSERT INTO opened (search, number, screen, box, candidates, path, sha256, viewport, failure)
+SELECT ?1, count(*), ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM opened WHERE search = ?1;
+
+-- name: opened
+SELECT screen, box, candidates, path, sha256, viewport, failure FROM opened WHERE search = ? ORDER BY number;
+
 -- name: save_reading
 INSERT INTO reading (search, eyes, positions, end_proven, capped, fault) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (search) DO UPDATE SET eyes = excluded.eyes, positions = excluded.positions, end_proven = excluded.end_proven,

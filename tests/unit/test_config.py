@@ -103,6 +103,8 @@ def test_comments_and_spacing_do_not_change_what_a_protocol_is(tmp_path: Path) -
     plain = load_protocol(written(tmp_path, SMALL)).digest
     assert load_protocol(written(tmp_path, "# a remark\n\n" + SMALL.replace(" = ", "="))).digest == plain
     assert load_protocol(written(tmp_path, SMALL.replace("hours = 1", "hours = 2"))).digest != plain
+    assert load_protocol(written(tmp_path, SMALL + "[match]\nescalations_per_search = 9\n")).digest == plain
+    assert load_protocol(written(tmp_path, SMALL + "[match]\nescalate = true\n")).digest != plain
 
 
 def test_a_lab_s_own_profiles_are_found_beside_it(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from rig.errors import LockedByAnother, RigError
 from rig.events import Event, EventLog
 from rig.letters import letters_for, meet_serial, read_letters
 from rig.model import Language, Outcome, Phone, Verdict
-from rig.records import AlbumRecord, Parked, Phase, Placed, Reading, RunRecord, SearchKey, Status
+from rig.records import AlbumRecord, Opened, Parked, Phase, Placed, Reading, RunRecord, SearchKey, Status
 from rig.store import Fenced, Ledger
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -60,6 +60,33 @@ def test_a_screen_comes_back_as_it_was(ledger: Ledger) -> None:
         screen.cells,
         screen.labels,
     )
+
+
+VIEWS = (
+    Opened(0, (1, 2, 3, 4), ("海.jpg", "b.jpg"), "phones/x/opened-00.png", "hash", (0, 0, 9, 9)),
+    Opened(2, (5, 6, 7, 8), ("c.jpg",), None, None, None, "the photo did not open"),
+)
+
+
+def test_what_was_opened_comes_back_as_it_was_and_in_order(ledger: Ledger) -> None:
+    search = ledger.begin_search(1, KEY, NOW)
+    for view in VIEWS:
+        ledger.add_opened(search.id, view)
+    assert ledger.opened(search.id) == VIEWS
+
+
+def test_a_search_that_was_cut_short_leaves_nothing_opened(ledger: Ledger) -> None:
+    search = ledger.begin_search(1, KEY, NOW)
+    ledger.add_opened(search.id, VIEWS[0])
+    ledger.drop_unfinished(1)
+    assert ledger.opened(search.id) == ()
+
+
+def test_a_ledger_from_before_photos_were_opened_goes_on(tmp_path: Path) -> None:
+    with closing(Ledger(tmp_path / "run.sqlite", create=True)) as ledger:
+        ledger._connection.executescript("DROP TABLE opened; PRAGMA user_version = 1")
+    with closing(Ledger(tmp_path / "run.sqlite")) as ledger:
+        assert ledger.opened(1) == ()
 
 
 def test_matching_again_replaces_what_was_matched(ledger: Ledger) -> None:
@@ -145,7 +172,7 @@ def test_identities_and_phases_come_back_as_they_were(ledger: Ledger) -> None:
 def test_a_ledger_of_another_version_is_refused(tmp_path: Path) -> None:
     with closing(Ledger(tmp_path / "run.sqlite", create=True)) as ledger:
         ledger._connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(RigError, match="ledger version 1 expected, 99 found"):
+    with pytest.raises(RigError, match="ledger version 2 expected, 99 found"):
         Ledger(tmp_path / "run.sqlite")
 
 
