@@ -1,65 +1,48 @@
 """From screens to source photos: everything here is a function of the run folder, needs no phone, and can be done again.
 
-    screens ─ reading (positions) ─ crops ─ match_grid against the album's index ─ position rows ─ answers
-                                            └ photos opened in full, where the protocol had some opened
-
-A reading made while searching is used again as long as the eyes are the same; other eyes read the screens anew.
+searches of a trial ─ some teach ─ all are traced ─ position rows ─ answers
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from hashlib import sha256
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
-
-import numpy as np
+from typing import TypeVar
 
 from matching.index import SourceIndex
-from matching.match import match_grid
-from matching.model import Image, Match, UnreadableImage
 from rig.album.manifest import load_album
 from rig.clock import Clock, SystemClock
 from rig.errors import RigError
-from rig.full_views import judged
-from rig.model import Answer, Language, Outcome, Verdict
-from rig.records import Opened, Placed, Reading, ScreenRecord, Search, SearchKey, Trial
+from rig.model import Answer, Language, Outcome
+from rig.records import Search, SearchKey, Trial
 from rig.run import Run, final_tries, index_folder, latest_attempt, planned
-from rig.seeing import CAPPED, Eyes, Follower, Look, NotAnAnswer
+from rig.sampling import spread
+from rig.seeing import Eyes
+from rig.tracing import Source, Task, learn, trace
+
+TEACHERS = 16
+"""Searches of a trial whose thumbnails teach the rest: LEARNED_FROM of them, six a search."""
+TAUGHT = "matching"
+"""Kind of evidence: which searches taught the matching of a trial."""
 
 Progress = Callable[[int, int], None]
 """Called with (done, total) searches."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
-    """An album to match against: its index, and where its photos lie."""
+class _Lesson:
+    """The searches of one trial that are to be matched, and those that teach how its phone draws thumbnails."""
 
-    index: Path
-    photos: Mapping[str, Path]
+    letter: str
+    attempt: int
+    teachers: tuple[Task, ...]
+    tasks: tuple[Task, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """One search to be matched. Plain data, so that it can go to another process."""
-
-    search: int
-    folder: Path
-    screens: tuple[ScreenRecord, ...]
-    ending: str
-    reading: Reading | None
-    """What was seen before; None when the screens are to be read anew."""
-    source: _Source
-    """Of its photos, only for a search that opened some."""
-    opened: tuple[Opened, ...]
-    max_results: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    search: int
-    reading: Reading
-    placed: tuple[Placed, ...]
+    def taught_by(self, version: str) -> Mapping[str, object]:
+        """What a match depends on besides its own search: kept, so that it is known when that has changed."""
+        return {"attempt": self.attempt, "eyes": version, "searches": [task.search for task in self.teachers]}
 
 
 def match_run(
@@ -78,13 +61,17 @@ def match_run(
     """
     clock = clock or SystemClock()
     version = Eyes().version
-    tasks = _tasks(run, index_albums(run, albums or {}, workers), version, again=again)
-    for done, result in enumerate(_work(tasks, workers), start=1):
-        with run.ledger.transaction():
-            run.ledger.save_reading(result.search, result.reading)
-            run.ledger.save_match(result.search, clock.utc(), version, result.placed)
-        progress(done, len(tasks))
-    return len(tasks)
+    lessons = _due(run, index_albums(run, albums or {}, workers), version, again=again)
+    total, done = sum(len(lesson.tasks) for lesson in lessons), 0
+    with _workers(total, workers) as pool:
+        for lesson, kin in zip(lessons, _each(pool, learn, [lesson.teachers for lesson in lessons]), strict=True):
+            for result in _each(pool, trace, [replace(task, kin=kin) for task in lesson.tasks]):
+                with run.ledger.transaction():
+                    run.ledger.save_reading(result.search, result.reading)
+                    run.ledger.save_match(result.search, clock.utc(), version, result.placed)
+                progress(done := done + 1, total)
+            run.ledger.add_evidence(lesson.letter, lesson.attempt, TAUGHT, clock.utc(), lesson.taught_by(version))
+    return total
 
 
 def answers(run: Run, *, repeat: int = 1) -> dict[str, tuple[Answer, ...]]:
@@ -135,7 +122,7 @@ def _answer(run: Run, key: SearchKey, search: Search | None) -> Answer:
     )
 
 
-def index_albums(run: Run, moved: Mapping[str, Path] | None = None, workers: int | None = None) -> Mapping[str, _Source]:
+def index_albums(run: Run, moved: Mapping[str, Path] | None = None, workers: int | None = None) -> Mapping[str, Source]:
     """The index of each album is in the run folder and up to date. `moved`: as `albums` of `match_run`. Raises RigError."""
     sources = {}
     moved = moved or {}
@@ -146,115 +133,58 @@ def index_albums(run: Run, moved: Mapping[str, Path] | None = None, workers: int
             raise RigError(
                 f"album {album.root}: its photos are not those of album {name} of {run.folder.name}; give those pushed"
             )
-        sources[name] = _Source(index_folder(run, name), {photo.id: photo.path for photo in album.photos})
+        sources[name] = Source(index_folder(run, name), {photo.id: photo.path for photo in album.photos})
         SourceIndex.build(sources[name].photos, sources[name].index, workers=workers)
     return sources
 
 
-def _tasks(run: Run, sources: Mapping[str, _Source], version: str, *, again: bool) -> list[_Task]:
-    tasks = []
+def _due(run: Run, sources: Mapping[str, Source], version: str, *, again: bool) -> list[_Lesson]:
+    """What is to be matched, by trial. A trial that has other teachers than before, for it has grown, is matched anew."""
+    lessons = []
     for trial in run.ledger.trials():
-        for search in answered_searches(run, trial).values():
-            if not again and run.ledger.match_version(search.id) == version:
-                continue
-            reading, opened, source = run.ledger.reading(search.id), run.ledger.opened(search.id), sources[trial.album]
-            tasks.append(
-                _Task(
-                    search.id,
-                    run.folder,
-                    run.ledger.screens(search.id),
-                    search.ending or "",
-                    reading if reading is not None and reading.eyes == version and reading.fault is None else None,
-                    source if opened else _Source(source.index, {}),
-                    opened,
-                    run.protocol.max_results,
-                )
-            )
-    return tasks
+        attempt, searches = latest_attempt(run, trial), [*answered_searches(run, trial).values()]
+        if attempt is None or not searches:
+            continue
+        teachers = tuple(_task(run, search, sources[trial.album], version) for search in spread(searches, TEACHERS))
+        lesson = _Lesson(trial.letter, attempt.id, teachers, ())
+        anew = again or lesson.taught_by(version) not in [body for _, body in run.ledger.evidence(trial.letter, TAUGHT)]
+        due = [search for search in searches if anew or run.ledger.match_version(search.id) != version]
+        if due:
+            lessons.append(replace(lesson, tasks=tuple(_task(run, search, sources[trial.album], version) for search in due)))
+    return lessons
 
 
-def _work(tasks: Sequence[_Task], workers: int | None) -> Iterator[_Done]:
-    if not tasks:
-        return
-    if workers == 1 or len(tasks) < FEW:
-        yield from map(_match, tasks)
+def _task(run: Run, search: Search, source: Source, version: str) -> Task:
+    reading, opened = run.ledger.reading(search.id), run.ledger.opened(search.id)
+    return Task(
+        search.id,
+        run.folder,
+        run.ledger.screens(search.id),
+        search.ending or "",
+        reading if reading is not None and reading.eyes == version and reading.fault is None else None,
+        source if opened else Source(source.index, {}),
+        opened,
+        run.protocol.max_results,
+    )
+
+
+@contextmanager
+def _workers(tasks: int, workers: int | None) -> Iterator[Executor | None]:
+    """Other processes to work in, where there is enough to do for them."""
+    if workers == 1 or tasks < FEW:
+        yield None
         return
     # Spawned, not forked: the parent has threads (rich's live table, OpenCV's pool), which a fork would copy half.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_match, tasks, chunksize=4)
+        yield pool
 
 
 FEW = 16
 """Below this, starting processes costs more than it saves."""
 
-_open_indices: dict[Path, SourceIndex] = {}
-"""This process's open indices; each is memory-mapped once."""
+_Given = TypeVar("_Given")
+_Found = TypeVar("_Found")
 
 
-def _match(task: _Task) -> _Done:
-    changed = [screen.path for screen in task.screens if not _is_as_captured(task.folder / screen.path, screen.sha256)]
-    if changed:
-        return _Done(task.search, Reading(Eyes().version, (), end_proven=False, capped=False, fault="screen_changed"), ())
-    reading = task.reading or read_screens(task.folder, task.screens, task.ending, task.max_results)
-    if reading.fault is not None or not reading.positions:
-        return _Done(task.search, reading, ())
-    index = _index(task.source.index)
-    try:
-        crops = _crops(task, reading)
-    except UnreadableImage as error:
-        return _Done(task.search, Reading(reading.eyes, (), end_proven=False, capped=False, fault=f"broken_image: {error}"), ())
-    labels = [position.label for position in reading.positions]
-    matches = match_grid(index, crops, labels=labels)
-    whole = [view for view in task.opened if view.path and _is_as_captured(task.folder / view.path, view.sha256 or "")]
-    if whole:
-        photos, twins = task.source.photos, index.twins
-        matches = judged(matches, reading.positions, whole, folder=task.folder, photos=photos, twins=twins)
-    placed = tuple(_placed(rank, match, reading) for rank, match in enumerate(matches))
-    return _Done(task.search, reading, placed)
-
-
-def _index(folder: Path) -> SourceIndex:
-    if folder not in _open_indices:
-        _open_indices[folder] = SourceIndex.open(folder)
-    return _open_indices[folder]
-
-
-def read_screens(
-    folder: Path, screens: Sequence[ScreenRecord], ending: str, max_results: int, eyes: Eyes | None = None
-) -> Reading:
-    """What the screens of one search show, read anew; a `fault` says why they are no result list."""
-    follower = Follower(eyes or Eyes(), max_results)
-    try:
-        for screen in screens:
-            follower.look(Look(folder / screen.path, screen.viewport, screen.cells, screen.labels))
-        # Other eyes may see fewer positions than the reader had when it closed the list: then its end is not proven.
-        return follower.reading("" if ending == CAPPED and not follower.enough else ending)
-    except (NotAnAnswer, UnreadableImage) as error:
-        reason = error.reason if isinstance(error, NotAnAnswer) else "broken_image"
-        return Reading((eyes or Eyes()).version, (), end_proven=False, capped=False, fault=str(reason))
-
-
-def _is_as_captured(file: Path, digest: str) -> bool:
-    """False when a screen is gone or is not the one that was captured: nothing is to be concluded from it."""
-    try:
-        return sha256(file.read_bytes()).hexdigest() == digest
-    except OSError:
-        return False
-
-
-def _crops(task: _Task, reading: Reading) -> list[Image]:
-    """The best sighting of each position, cut from its screen."""
-    eyes = Eyes()
-    images: dict[int, Image] = {}
-    crops = []
-    for position in reading.positions:
-        screen, (left, top, right, bottom) = position.sightings[0]
-        if screen not in images:
-            images[screen] = eyes.image(task.folder / task.screens[screen].path)
-        crops.append(np.ascontiguousarray(images[screen][top:bottom, left:right]))
-    return crops
-
-
-def _placed(rank: int, match: Match, reading: Reading) -> Placed:
-    screen, box = reading.positions[rank].sightings[0]
-    return Placed(rank, Verdict(match.verdict), match.photo, match.candidates, match.evidence, screen, box)
+def _each(pool: Executor | None, do: Callable[[_Given], _Found], tasks: Sequence[_Given]) -> Iterator[_Found]:
+    return map(do, tasks) if pool is None else pool.map(do, tasks)

@@ -1,9 +1,21 @@
-"""A fair sample of an album's queries, for procedures that have not the time for all."""
+"""Fair samples: of an album's queries, for procedures that have not the time for all, and of anything in order."""
 
 from collections.abc import Sequence
 from random import Random
+from typing import TypeVar
 
 from rig.model import Query
+
+T = TypeVar("T")
+
+
+def spread(items: Sequence[T], count: int) -> tuple[T, ...]:
+    """At most `count` of the items, at equal steps, in order.
+
+    >>> spread("abcdef", 3)
+    ('a', 'c', 'e')
+    """
+    return tuple(items) if len(items) <= count else tuple(items[place * len(items) // count] for place in range(count))
 
 
 def sample_queries(queries: Sequence[Query], count: int | None, seed: int) -> tuple[Query, ...]:

@@ -14,8 +14,8 @@ from bench import private_adb_server
 from driver_subjects import PATIENCE
 from PIL import Image as Picture
 
-import rig.analysis
 import rig.phases.opening
+import rig.tracing
 from devices.virtual.lab import running_lab
 from drivers import open_driver
 from drivers.interface import GalleryDriver
@@ -122,7 +122,7 @@ def _undecided_bursts(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
     monkeypatch.setattr(rig.phases.opening, "match_grid", matched)
-    monkeypatch.setattr(rig.analysis, "match_grid", matched)
+    monkeypatch.setattr(rig.tracing, "match_grid", matched)
 
 
 def setup_of(run: Run, folder: Path) -> Setup:

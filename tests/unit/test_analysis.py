@@ -15,13 +15,14 @@ from drivers.interface import Screen
 from matching.index import SourceIndex
 from rig.album.manifest import load_album, write_album, write_queries
 from rig.album.scan import scan_folder
-from rig.analysis import answers, match_run, read_screens
+from rig.analysis import answers, match_run
 from rig.errors import RigError
 from rig.model import Answer, Language, Outcome, Verdict
 from rig.records import ScreenRecord
 from rig.run import Run, open_run
 from rig.runner import sweep
 from rig.seeing import Eyes
+from rig.tracing import read_screens
 
 WIDTH, TOP, BOTTOM, SIDE, GAP = 720, 120, 1160, 236, 4
 """A 720 × 1280 px phone with three columns of 236 px tiles, 4 px apart, under a 120 px bar."""

@@ -16,9 +16,9 @@ from opened_photos import BURST, HEIGHT, SCREEN, WIDTH, photos, viewed
 from PIL import Image as Picture
 from thumbnail_grids import painted, save
 
-import rig.analysis
 import rig.phases.opening
 import rig.runner
+import rig.tracing
 from drivers.interface import Ask, Box, Ending, Invalid, NotOpened, Screen, SearchFailed
 from matching.index import SourceIndex
 from matching.match import match_grid
@@ -127,7 +127,7 @@ def burst_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(rig.runner, "index_albums", partial(index_albums, workers=1))
     monkeypatch.setattr(rig.phases.opening, "match_grid", matched)
-    monkeypatch.setattr(rig.analysis, "match_grid", matched)
+    monkeypatch.setattr(rig.tracing, "match_grid", matched)
 
 
 class PatientClock(SteadyClock):
