@@ -34,6 +34,10 @@ class PhoneLost(DriverError):
     """The phone or its connection went away and may come back: infrastructure, worth retrying."""
 
 
+class NeedsPerson(DriverError):
+    """Only a person could do this, and there is nobody to ask. Nothing was done to the phone."""
+
+
 class WrongPhone(DriverError):
     """Another phone answers at this address. Nothing seen since the last good identity may be scored."""
 

@@ -38,6 +38,8 @@ class ResetRules(_Strict):
 
     require_factory: bool = True
     """False also accepts a soft clean, which is recorded and reported as one."""
+    operator: bool = True
+    """Whether a person may be asked for help where a phone cannot reset itself. False for runs that nobody attends."""
 
 
 class ImportRules(_Strict):
@@ -179,9 +181,12 @@ class Protocol(_Strict):
     @property
     def digest(self) -> str:
         """A sha256 over what is done to a phone, whatever the spacing and comments; what people do afterwards is not part."""
-        unsaid = {"description", "review"}
-        if not self.match.escalate:  # then nothing of it is done to a phone; runs older than the key keep their digest
-            unsaid.add("match")
+        unsaid: dict[str, bool | set[str]] = {"description": True, "review": True}
+        # Runs older than these two keys keep their digest.
+        if self.reset.operator:
+            unsaid["reset"] = {"operator"}
+        if not self.match.escalate:
+            unsaid["match"] = True
         said = self.model_dump(mode="json", by_alias=True, exclude=unsaid)
         return sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 

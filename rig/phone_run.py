@@ -13,6 +13,7 @@ from rig.clock import Clock, SystemClock
 from rig.disk import DiskFull
 from rig.errors import LockedByAnother
 from rig.events import Event, Sink
+from rig.help_desk import HelpDesk
 from rig.host_locks import HostLocks
 from rig.phases.bench import CALL_S, Bench, PhaseFailed, Refused, Stopped, Unfit, Watch
 from rig.phases.importing import album_still_there, import_album
@@ -61,6 +62,8 @@ class Setup:
     why_uncalibrated: WhyUncalibrated = lambda _phone, _identity: ""
     allow_uncalibrated: bool = False
     """The operator's leave to measure phones whose profile was never tried on them."""
+    help_desk: HelpDesk | None = None
+    """Where drivers ask for a person; None when nobody is to be asked."""
 
 
 class PhoneRun:
@@ -238,6 +241,7 @@ class PhoneRun:
             emit=setup.emit,
             eyes=setup.eyes,
             watch=self.watch,
+            help_desk=setup.help_desk,
         )
 
     def _do_phase(self, bench: Bench, work: Work) -> None:

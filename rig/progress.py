@@ -8,11 +8,20 @@ from typing import Any
 
 from rich.console import Console
 from rich.live import Live
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 HEARTBEAT_S = 60.0
 """One plain line a phone this often where there is no terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """What a person is asked to do at a phone, which the lab calls `name`."""
+
+    name: str
+    checklist: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,13 @@ class PhoneLine:
     eta_s: float | None = None
     error: str = ""
     """The last thing that went wrong, in words."""
+    asks: Asks | None = None
+    """What a person is to do before it can go on."""
+
+    @property
+    def doing(self) -> str:
+        """Its phase, or that it waits for a person."""
+        return self.phase if self.asks is None else f"{self.phase}: waits for you"
 
     def as_text(self) -> str:
         """One plain line."""
@@ -40,7 +56,7 @@ class PhoneLine:
         eta = "" if self.eta_s is None else f" · {spoken_time(self.eta_s)} left"
         error = f" · {self.error}" if self.error else ""
         return _plain(
-            f"Phone {self.letter}{' (virtual)' if self.virtual else ''} · {self.album} · {self.phase} {self.done}/{self.total}"
+            f"Phone {self.letter}{' (virtual)' if self.virtual else ''} · {self.album} · {self.doing} {self.done}/{self.total}"
             f" · ok {self.answered} invalid {self.invalid} retried {self.retried}{battery}{eta}{error}"
         )
 
@@ -74,15 +90,64 @@ def shown(board: Board, console: Console, elapsed_s: Callable[[], float]) -> Ite
     """The board on `console` while the block runs; call what it yields now and then, from one thread.
 
     A terminal gets a live table; anything else a line for each phone whenever its phase or last error changes, and each minute.
+    What a person is asked to do is printed once, above the table.
     """
+    calls = _Calls(board, console, elapsed_s)
     if console.is_terminal:
         with Live(_table(board), console=console, refresh_per_second=4, transient=False) as live:
-            yield lambda: live.update(_table(board))
-            live.update(_table(board))
+
+            def draw() -> None:
+                calls()
+                live.update(_table(board))
+
+            yield draw
+            draw()
     else:
         heartbeat = _Heartbeat(board, console, elapsed_s)
-        yield heartbeat
-        heartbeat()
+
+        def beat() -> None:
+            calls()
+            heartbeat()
+
+        yield beat
+        beat()
+
+
+class _Calls:
+    """Prints what a person is asked to do at a phone, and that it is over. Above a live table, rich leaves the table whole."""
+
+    def __init__(self, board: Board, console: Console, elapsed_s: Callable[[], float]) -> None:
+        self.board = board
+        self.console = console
+        self.elapsed_s = elapsed_s
+        self._told: dict[str, tuple[Asks, float]] = {}
+
+    def __call__(self) -> None:
+        for line in self.board.lines():
+            told = self._told.get(line.letter)
+            if line.asks is not None and (told is None or told[0] != line.asks):
+                self._told[line.letter] = (line.asks, self.elapsed_s())
+                self._ask(line.letter, line.asks)
+            elif line.asks is None and told is not None:
+                del self._told[line.letter]
+                after = spoken_time(self.elapsed_s() - told[1])
+                self._say(f"{_title(line.letter, told[0])} is no longer waiting for you, after {after}")
+
+    def _ask(self, letter: str, asks: Asks) -> None:
+        steps = [f"{number}. {_plain(step)}" for number, step in enumerate(asks.checklist, start=1)]
+        title = f"{_title(letter, asks)} needs a person; the rig goes on by itself when it is back"
+        if self.console.is_terminal:
+            self.console.print(Panel(Text("\n".join(steps)), title=Text(title), title_align="left", border_style="yellow"))
+            return
+        for text in (title, *(f"  {step}" for step in steps)):
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _title(letter: str, asks: Asks) -> str:
+    return f'Phone {letter} ("{_plain(asks.name)}")'
 
 
 class _Heartbeat:
@@ -95,7 +160,7 @@ class _Heartbeat:
     def __call__(self) -> None:
         now = self.elapsed_s()
         for line in self.board.lines():
-            state = (line.album, line.phase, line.error)
+            state = (line.album, line.doing, line.error)
             told, at = self._told.get(line.letter, (None, now))
             if state != told or now - at >= HEARTBEAT_S:
                 self._told[line.letter] = (state, now)
@@ -118,7 +183,7 @@ def _cells(line: PhoneLine) -> tuple[str, ...]:
     return (
         f"{line.letter}{' virtual' if line.virtual else ''}",
         line.album,
-        line.phase,
+        line.doing,
         f"{line.done}/{line.total}",
         str(line.answered),
         str(line.invalid),

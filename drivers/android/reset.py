@@ -16,7 +16,7 @@ from tenacity import RetryError, Retrying, retry_if_exception_type, retry_if_res
 from drivers.android.condition import parse_focus
 from drivers.android.proof import Snapshot, leave_nonce, nonce_left, parse_uptime, remove_nonce, shown, signs, snapshot
 from drivers.android.transport import Transport
-from drivers.interface import DriverError, Operator, PhoneLost, ResetProof, Sign
+from drivers.interface import DriverError, NeedsPerson, Operator, PhoneLost, ResetProof, Sign
 
 _ERASE_S = 30.0
 _GONE_S = 120.0
@@ -90,7 +90,8 @@ def _from_the_factory(phone: Transport, strategies: Sequence[Strategy], plan: Pl
         found = signs(before, snapshot(phone), nonce_left(phone, nonce), monotonic() - left_at)
         return ResetProof(strategy.name, factory=True, signs=found)
     remove_nonce(phone, nonce)
-    raise DriverError(f"{phone.address}: not reset, nothing was erased: {'; '.join(refusals)}")
+    by_hand = plan.operator is None and any(strategy.checklist for strategy in strategies)
+    raise (NeedsPerson if by_hand else DriverError)(f"{phone.address}: not reset, nothing was erased: {'; '.join(refusals)}")
 
 
 def _start(phone: Transport, strategy: Strategy, plan: Plan) -> None:

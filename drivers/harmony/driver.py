@@ -18,6 +18,7 @@ from drivers.interface import (
     Health,
     Identity,
     ImportReport,
+    Operator,
     PhoneLost,
     Progress,
     PushItem,
@@ -45,7 +46,7 @@ class HarmonyDriver:
         phone: Phone,
         profile: GalleryProfile,
         options: Mapping[str, str] | None = None,
-        operator: reset.Operator | None = None,
+        operator: Operator | None = None,
     ) -> None:
         self._phone = phone
         self._profile = profile
@@ -174,7 +175,7 @@ class HarmonyDriver:
 
 
 def open_driver(
-    address: str, profile: GalleryProfile, options: Mapping[str, str], operator: reset.Operator | None = None
+    address: str, profile: GalleryProfile, options: Mapping[str, str], operator: Operator | None = None
 ) -> HarmonyDriver:
     """A driver connected to the phone at `address` (connect key, or HOST:PORT of a phone on the network). Options:
 

@@ -11,7 +11,6 @@ After both resets developer mode and USB debugging are off on a real phone, so a
 the driver shows the list and goes on by itself when the phone answers. A virtual phone switches them on by itself.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -20,10 +19,7 @@ from tenacity import RetryError, Retrying, retry_if_exception_type, retry_if_res
 from drivers.harmony.hdc import Refused
 from drivers.harmony.phone import Phone
 from drivers.harmony.proof import Snapshot, leave_nonce, nonce_is_left, parse_uptime, remove_nonce, shown, signs, snapshot
-from drivers.interface import DriverError, PhoneLost, ResetProof, Sign
-
-Operator = Callable[[str, Sequence[str]], None]
-"""Told (phone, checklist) when a person has to act; returns at once, the driver goes on when the phone comes back."""
+from drivers.interface import DriverError, NeedsPerson, Operator, PhoneLost, ResetProof, Sign
 
 STRATEGIES = ("mdm", "operator", "soft")
 _ERASE_S = 30.0
@@ -74,7 +70,9 @@ def reset(phone: Phone, plan: Plan) -> ResetProof:
     name = next((name for name, obstacle in obstacles.items() if not obstacle), None)
     if name is None:
         reasons = "; ".join(f"{name}: {obstacle}" for name, obstacle in obstacles.items())
-        raise DriverError(f"{phone.address}: not reset, nothing was erased: {reasons}")
+        raise (NeedsPerson if plan.operator is None else DriverError)(
+            f"{phone.address}: not reset, nothing was erased: {reasons}"
+        )
     return _from_the_factory(phone, name, plan, before)
 
 
@@ -90,7 +88,7 @@ def _obstacle(name: str, plan: Plan, before: Snapshot) -> str:
 def _from_the_factory(phone: Phone, name: str, plan: Plan, before: Snapshot) -> ResetProof:
     nonce = leave_nonce(phone)
     left_at = monotonic()
-    if plan.operator is not None:
+    if plan.operator is not None and (name == "operator" or plan.needs_a_person):
         plan.operator(phone.address, (*(_ERASE_BY_HAND if name == "operator" else ()), *_AFTER))
     if name == "mdm":
         _erase(phone, plan.mdm, nonce)

@@ -12,6 +12,7 @@ from drivers.interface import (
     Health,
     Identity,
     ImportReport,
+    Operator,
     PhoneLost,
     Progress,
     PushItem,
@@ -45,7 +46,7 @@ class IosDriver:
         agent: UiAgent,
         profile: GalleryProfile,
         options: Mapping[str, str],
-        operator: reset.Operator | None = None,
+        operator: Operator | None = None,
     ) -> None:
         self._services, self._agent, self._profile, self._options = services, agent, profile, dict(options)
         self._operator = operator
@@ -185,7 +186,7 @@ class IosDriver:
 
 
 def open_driver(
-    address: str, profile: GalleryProfile, options: Mapping[str, str], operator: reset.Operator | None = None
+    address: str, profile: GalleryProfile, options: Mapping[str, str], operator: Operator | None = None
 ) -> IosDriver:
     """A driver connected to the phone at `address` (UDID, HOST:PORT of a usbmuxd with one phone, UDID@HOST:PORT). Options:
 

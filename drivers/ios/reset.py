@@ -10,23 +10,24 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 from uuid import uuid4
 
-from drivers.interface import DriverError, PhoneLost, ResetProof, Sign
+from drivers.interface import DriverError, NeedsPerson, Operator, PhoneLost, ResetProof, Sign
 from drivers.ios.agent import UiAgent
 from drivers.ios.condition import percent
 from drivers.ios.services import EraseRefused, NotPaired, Services, Upload
 from drivers.ios.signals import count_photos
 
-Operator = Callable[[str, Sequence[str]], None]
-"""Told (phone, checklist) when a person has to act; returns at once, the driver goes on when the phone comes back."""
-
 _GONE_S = 120.0
 _BACK_S = 900.0  # an erase takes 3 to 8 minutes
 _OPERATOR_S = 3600.0
+_ALONE_S = 300.0
+"""What an erased phone is given to be set up by its management, before a person is asked."""
 _LEAST_PERCENT = 50
 _SENTINEL = "/Downloads"
-_CHECKLIST = (
+_ERASE_BY_HAND = (
     "Sign out of every Apple ID and turn off Find My.",
     "Settings > General > Transfer or Reset iPhone > Erase All Content and Settings, and confirm.",
+)
+_AFTER = (
     "Go through the setup without an Apple ID and without a passcode; set the language of this run.",
     "Tap Trust when the phone asks for this computer; turn on Developer Mode.",
     "Install WebDriverAgent and the importer (devices/ios_importer), and start WebDriverAgent.",
@@ -73,9 +74,12 @@ def reset(services: Services, agent: UiAgent, plan: Plan) -> ResetProof:
             refusals.append(f"{name}: {refusal}")
             continue
         _await_erased(services, wait_s, plan.pace_s, by_hand=name == "operator")
-        return ResetProof(name, factory=True, signs=_proven(services, agent, plan, (before, sentinel), wait_s))
+        return ResetProof(
+            name, factory=True, signs=_proven(services, agent, plan, (before, sentinel), _Patience(plan, name, wait_s))
+        )
     services.remove(sentinel)
-    raise DriverError(f"not reset, nothing was erased: {'; '.join(refusals)}")
+    by_hand = plan.operator is None and "operator" in names
+    raise (NeedsPerson if by_hand else DriverError)(f"not reset, nothing was erased: {'; '.join(refusals)}")
 
 
 def snapshot(services: Services, importer: str) -> Snapshot:
@@ -118,7 +122,7 @@ def _begin(name: str, services: Services, plan: Plan) -> float:
     if name == "operator":
         if plan.operator is None:
             raise EraseRefused("nobody is there to help")
-        plan.operator(services.udid(), _CHECKLIST)
+        plan.operator(services.udid(), _ERASE_BY_HAND + _AFTER)
         return _OPERATOR_S
     services.erase()
     return _BACK_S
@@ -137,18 +141,36 @@ def _await_erased(services: Services, wait_s: float, pace_s: float, *, by_hand: 
     _await(lambda: _answers(services), wait_s, pace_s, "did not come back")
 
 
+@dataclass(slots=True)
+class _Patience:
+    """Waiting for an erased phone: alone at first, then with a person who is asked once."""
+
+    plan: Plan
+    name: str
+    """Of the strategy: after `operator`, everything was asked already."""
+    wait_s: float
+
+    def until(self, holds: Callable[[], bool], udid: str, what: str) -> None:
+        """`holds` is true. Raises DriverError."""
+        ask = None if self.name == "operator" or self.wait_s == _OPERATOR_S else self.plan.operator
+        if ask is not None and not _within(holds, _ALONE_S, self.plan.pace_s):
+            ask(udid, _AFTER)
+            self.wait_s = _OPERATOR_S
+        _await(holds, self.wait_s, self.plan.pace_s, what)
+
+
 def _proven(
-    services: Services, agent: UiAgent, plan: Plan, left_behind: tuple[Snapshot, str], wait_s: float
+    services: Services, agent: UiAgent, plan: Plan, left_behind: tuple[Snapshot, str], patience: _Patience
 ) -> tuple[Sign, ...]:
     """The signs; `left_behind` is the phone as it was, and the sentinel's path."""
     before, sentinel = left_behind
     refused = not services.is_paired()
     activation = str(services.values().get("ActivationState", ""))
-    _await(lambda: _paired(services), wait_s, plan.pace_s, "does not trust this computer: tap Trust")
+    patience.until(lambda: _paired(services), before.udid, "does not trust this computer: tap Trust")
     services.activate()
     left = services.read(sentinel) is not None
     photos = count_photos(services)
-    _await(lambda: _usable(services, agent, plan), wait_s, plan.pace_s, "has no WebDriverAgent or no importer: install both")
+    patience.until(lambda: _usable(services, agent, plan), before.udid, "has no WebDriverAgent or no importer: install both")
     after = snapshot(services, plan.importer)
     return (
         Sign("sentinel file", "written", "still there" if left else "gone", not left),
@@ -188,8 +210,15 @@ def _usable(services: Services, agent: UiAgent, plan: Plan) -> bool:
 
 
 def _await(holds: Callable[[], bool], seconds: float, pace_s: float, what: str) -> None:
+    if not _within(holds, seconds, pace_s):
+        raise DriverError(f"the phone was being erased and {what} in {seconds:.0f} s")
+
+
+def _within(holds: Callable[[], bool], seconds: float, pace_s: float) -> bool:
+    """True as soon as `holds` is; False when it is not within `seconds`."""
     until = monotonic() + seconds
     while not holds():
         if monotonic() > until:
-            raise DriverError(f"the phone was being erased and {what} in {seconds:.0f} s")
+            return False
         sleep(pace_s)
+    return True

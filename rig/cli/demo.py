@@ -63,7 +63,7 @@ def demo_command(
                 only=(),
                 locks=locks,
             )
-            ended = conduct(run, locks, earlier, console)
+            ended = conduct(run, locks, earlier, console, unattended=True)
             say("tracing every thumbnail to its photo")
             match_run(run)
             say("scoring")

@@ -18,10 +18,12 @@ from rich.console import Console
 from drivers import open_driver
 from drivers.interface import GalleryDriver, Identity
 from rig.cli.plain import inert
+from rig.clock import SystemClock
 from rig.config import find_toml, load_lab
 from rig.desk.calibrations import calibrations_file, gallery_of, why_uncalibrated
 from rig.errors import ExitCode, Incomplete, InfrastructureDown, LockedByAnother, RigError
 from rig.events import EventLog
+from rig.help_desk import HelpDesk
 from rig.host_locks import HostLocks, default_folder
 from rig.letters import letters_for, meet_serial
 from rig.model import Phone
@@ -47,6 +49,13 @@ Uncalibrated = Annotated[
     typer.Option("--uncalibrated", help="Measure also phones whose profile was never tried on them; the report says so."),
 ]
 
+Unattended = Annotated[
+    bool,
+    typer.Option(
+        "--unattended", help="Ask nobody for help: a phone that needs a person to be reset is parked, or reset another way."
+    ),
+]
+
 
 def sweep_command(
     protocol: Annotated[
@@ -59,6 +68,7 @@ def sweep_command(
     confirm_erase: ConfirmErase = None,
     phones: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only these phones of the lab file.")] = None,
     uncalibrated: Uncalibrated = False,
+    unattended: Unattended = False,
 ) -> None:
     """Measures every phone of the lab with every album, from reset to the last search."""
     locks = HostLocks(default_folder())
@@ -74,7 +84,7 @@ def sweep_command(
         )
         with closing(run.ledger):
             typer.echo(run.folder)
-            conclude(run, conduct(run, locks, earlier, uncalibrated=uncalibrated))
+            conclude(run, conduct(run, locks, earlier, uncalibrated=uncalibrated, unattended=unattended))
     finally:
         locks.release()
 
@@ -83,6 +93,7 @@ def resume_command(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
     confirm_erase: ConfirmErase = None,
     uncalibrated: Uncalibrated = False,
+    unattended: Unattended = False,
 ) -> None:
     """Goes on with a run that was cut short, or asks again what has no answer."""
     locks = HostLocks(default_folder())
@@ -93,7 +104,7 @@ def resume_command(
         refuse_unknown(names, [phone.name for phone in phones], "--confirm-erase")
         run.ledger.confirm_erase(tuple(dict.fromkeys((*run.record.confirm_erase, *names))))
         earlier = hold(locks, {phone.letter: (phone.platform, phone.address) for phone in phones})
-        conclude(run, conduct(run, locks, earlier, uncalibrated=uncalibrated))
+        conclude(run, conduct(run, locks, earlier, uncalibrated=uncalibrated, unattended=unattended))
     finally:
         run.ledger.close()
         locks.release()
@@ -137,18 +148,28 @@ def hold(locks: HostLocks, addresses: Mapping[str, tuple[str, str]]) -> dict[str
 
 
 def conduct(
-    run: Run, locks: HostLocks, earlier: Mapping[str, Path], console: Console | None = None, *, uncalibrated: bool = False
+    run: Run,
+    locks: HostLocks,
+    earlier: Mapping[str, Path],
+    console: Console | None = None,
+    *,
+    uncalibrated: bool = False,
+    unattended: bool = False,
 ) -> Ended:
     """Sweeps with the board on `console` (stderr). The first Ctrl-C or SIGTERM drains, the second ends at once."""
     locks.note(run.folder.resolve())
     board = Board()
     console = console or Console(stderr=True)
+    emit, clock = EventLog(run.folder / "events.jsonl"), SystemClock()
+    help_desk = None if unattended or not run.protocol.reset.operator else HelpDesk(board, emit, clock)
     setup = Setup(
         run,
-        open_driver=partial(open_phone, run),
+        open_driver=partial(open_phone, run, help_desk),
         locks=locks,
-        emit=EventLog(run.folder / "events.jsonl"),
+        emit=emit,
         board=board,
+        clock=clock,
+        help_desk=help_desk,
         meet_serial=partial(meet_serial, file=letter_file(run.folder.parent)),
         earlier_runs=earlier,
         why_uncalibrated=partial(not_calibrated, run),
@@ -162,9 +183,10 @@ def conduct(
     return ended
 
 
-def open_phone(run: Run, phone: PhoneRecord) -> GalleryDriver:
+def open_phone(run: Run, help_desk: HelpDesk | None, phone: PhoneRecord) -> GalleryDriver:
     """The phone's driver, with its profile as it was when the run began."""
-    return open_driver(phone.platform, phone.address, profile_of(run, phone), phone.options)
+    operator = None if help_desk is None else help_desk.operator(phone)
+    return open_driver(phone.platform, phone.address, profile_of(run, phone), phone.options, operator=operator)
 
 
 def not_calibrated(run: Run, phone: PhoneRecord, identity: Identity) -> str:

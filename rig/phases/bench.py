@@ -16,6 +16,7 @@ from drivers.interface import DriverError, PushItem
 from rig.clock import Clock
 from rig.config import Protocol
 from rig.events import Event, Sink
+from rig.help_desk import HelpDesk
 from rig.phases.link import Link
 from rig.progress import Board
 from rig.records import Attempt, Trial
@@ -73,6 +74,8 @@ class Bench:
     emit: Sink
     eyes: Eyes
     watch: Watch = field(default_factory=Watch)
+    help_desk: HelpDesk | None = None
+    """Where a person may be asked for help; None in a run that asks nobody."""
 
     @property
     def protocol(self) -> Protocol:

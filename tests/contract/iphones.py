@@ -11,7 +11,7 @@ from marked_album import Marked, make_album
 
 from devices.virtual.control import Control
 from devices.virtual.lab import running_lab
-from drivers.interface import PushItem
+from drivers.interface import Operator, PushItem
 from drivers.ios import IosDriver, open_driver
 from drivers.ios.services import Address
 from drivers.ios.usbmux import UsbmuxServices
@@ -38,9 +38,11 @@ class IPhones:
         return str(self.control.ask("status", phone)["address"])
 
     @contextmanager
-    def driver(self, phone: str, patience: Patience = PATIENCE, **options: str) -> Iterator[IosDriver]:
+    def driver(
+        self, phone: str, patience: Patience = PATIENCE, operator: Operator | None = None, **options: str
+    ) -> Iterator[IosDriver]:
         """A driver of a phone; afterwards it is closed and the phone is well."""
-        driver = open_driver(self.address(phone), replace(load_profile("ios_photos"), patience=patience), options)
+        driver = open_driver(self.address(phone), replace(load_profile("ios_photos"), patience=patience), options, operator)
         try:
             yield driver
         finally:

@@ -1,6 +1,6 @@
 """What only iPhones have: their agent, their trust, their importer, their two ways of showing results."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -148,3 +148,28 @@ def test_what_goes_wrong_with_an_import_is_named_and_put_right(phones: IPhones) 
         phones.control.fault(NEW, "asset_refused", count=1)
         with pytest.raises(DriverError, match=r"1 of 1 photos were refused by the phone; first copy\.jpg"):
             driver.push((replace(phones.items[0], device_name="copy.jpg"),), lambda _done, _total: None)
+
+
+def test_an_erased_phone_that_does_not_come_by_itself_is_a_persons_and_the_reset_goes_on_when_it_trusts(
+    phones: IPhones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("drivers.ios.reset._ALONE_S", 0.5)
+    asked: list[tuple[str, ...]] = []
+
+    def trust(_phone: str, checklist: Sequence[str]) -> None:
+        asked.append(tuple(checklist))
+        phones.control.fault(NEW, "trusted")
+
+    with phones.driver(NEW, operator=trust) as driver:
+        erase = driver._services.erase
+
+        def erased() -> None:
+            erase()
+            phones.control.fault(NEW, "untrusted")
+
+        monkeypatch.setattr(driver._services, "erase", erased)
+        proof = driver.reset()
+    assert (proof.strategy, proof.proven) == ("erase", True)
+    assert len(asked) == 1
+    assert "Tap Trust" in " ".join(asked[0])
+    assert "Erase All Content" not in " ".join(asked[0])
