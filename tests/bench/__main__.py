@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-PARTS = ("cells", "matching", "driving", "publishing")
+PARTS = ("cells", "matching", "trials", "driving", "publishing")
 
 
 def main() -> None:

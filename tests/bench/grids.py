@@ -8,7 +8,7 @@ import numpy as np
 
 from matching.decode import load_image
 from tests.bench.bursts import Frame, Picture, seed_of
-from tests.bench.phone_profiles import PhoneProfile, lattice_of, render
+from tests.bench.phone_profiles import Lattice, PhoneProfile, lattice_of, render
 
 CELLS = 48
 """Of a grid: three or four screens of results."""
@@ -30,15 +30,19 @@ def rendered_grids(
     count: int,
     decorations: Sequence[str] | None = None,
     cells: int = CELLS,
+    lattice: Lattice | None = None,
 ) -> Iterator[RenderedGrid]:
-    """`count` grids of random frames; the same arguments give the same grids. Files are those of `make_album` in `folder`."""
+    """`count` grids of random frames; the same arguments give the same grids. Files are those of `make_album` in `folder`.
+
+    Each grid is off by a lattice of its own, unless one is given for all.
+    """
     rng = np.random.default_rng(seed_of(profile.name))
     order = rng.permutation(len(frames))
     for start in range(0, min(len(order), count * cells), cells):
         chosen = tuple(frames[place] for place in order[start : start + cells])
-        lattice = lattice_of(profile, rng)
+        off = lattice or lattice_of(profile, rng)
         crops = tuple(
-            render(load_image(file_of(frame, folder)), profile, rng, lattice, decorations=decorations) for frame in chosen
+            render(load_image(file_of(frame, folder)), profile, rng, off, decorations=decorations) for frame in chosen
         )
         yield RenderedGrid(chosen, crops)
 
