@@ -132,8 +132,9 @@ async def disk_free(call: Call) -> int:
     """`df -k PATH`"""
     files = call.phone.files
     total, used = files.capacity_bytes // 1024, -(-files.used_bytes // 1024)
+    share = round(100 * used / total) if total else 0
     head = "Filesystem     1K-blocks     Used Available Use% Mounted on"
-    return call.say(f"{head}\n/dev/block/dm-8 {total} {used} {files.free_bytes // 1024} {round(100 * used / total)}% /data")
+    return call.say(f"{head}\n/dev/block/dm-8 {total} {used} {files.free_bytes // 1024} {share}% /data")
 
 
 async def succeed(_call: Call) -> int:
