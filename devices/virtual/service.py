@@ -8,13 +8,14 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from devices.virtual.cable import Cable
 from devices.virtual.description import LabError, PhoneDescription
+from devices.virtual.errands import Errands
 from devices.virtual.gallery.app import GalleryApp, build_gallery
 from devices.virtual.gallery.faults import FaultName
 from devices.virtual.gallery.skin import Skin, load_skin
@@ -32,6 +33,7 @@ class ServedPhone(Protocol):
     """What the service needs of a platform's phone."""
 
     battery: Battery
+    errands: Errands
 
     @property
     def gallery(self) -> Gallery:
@@ -53,9 +55,6 @@ class ServedPhone(Protocol):
     def remember(self, memory: Mapping[str, Any]) -> None:
         """It is as `memory` says, one boot later."""
 
-    def run_errand(self, work: Coroutine[Any, Any, None]) -> None:
-        """`work` goes on beside everything else."""
-
 
 P = TypeVar("P", bound=ServedPhone)
 
@@ -69,14 +68,14 @@ class PhoneService(Generic[P]):
         self._faults = faults
         self._memory_file = folder / MEMORY_FILE
         self._names: list[str] = []
-        self._waiting: set[asyncio.Task[None]] = set()
+        self._waiting = Errands()
         self._saved: Mapping[str, Any] = {}
 
     async def begin(self, port: int) -> None:
         """The phone has its memory, answers at loopback `port` (0: one the OS chooses) and keeps what it learns from now on."""
         self.recall()
         await self.plug(port)
-        self.phone.run_errand(self._keep_memory())
+        self.phone.errands.run(self._keep_memory())
 
     @property
     def address(self) -> str:
@@ -116,16 +115,13 @@ class PhoneService(Generic[P]):
         waits = int(options.get("after_query", 0))
         told = {key: value for key, value in options.items() if key != "after_query"}
         if waits:
-            task = asyncio.create_task(self._later(name, told, len(self.phone.gallery.truth.searches) + waits))
-            self._waiting.add(task)
-            task.add_done_callback(self._waiting.discard)
+            self._waiting.run(self._later(name, told, len(self.phone.gallery.truth.searches) + waits))
         else:
             self._strike(name, told)
 
     def clear(self) -> None:
         """The phone and its gallery are well."""
-        for task in self._waiting:
-            task.cancel()
+        self._waiting.stop()
         self._names.clear()
         self.phone.heal()
         self.phone.gallery.faults.clear()

@@ -4,7 +4,6 @@ boot ──▶ running ──▶ reboot (the wire drops, the boot count grows) �
                 └──▶ wipe   (the wire drops, everything is as new)  ──▶ running
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +17,7 @@ from devices.virtual.android.make import Make
 from devices.virtual.android.settings import NAMESPACES, Settings
 from devices.virtual.android.wire import Wire
 from devices.virtual.cable import Cable
+from devices.virtual.errands import Errands
 from devices.virtual.gallery.system import SURROUNDINGS
 from devices.virtual.hardware import Battery, Clock, made_up
 from devices.virtual.interface import GalleryFactory
@@ -52,7 +52,7 @@ class AndroidPhone:
         self._build = 1
         self._boots = 0
         self._wipes = -1
-        self._errands: set[asyncio.Task[None]] = set()
+        self.errands = Errands()
         self.props: dict[str, str] = {}
         self.clipboard = ""
         self._become_new()
@@ -70,8 +70,7 @@ class AndroidPhone:
     def stop(self) -> None:
         """The phone is off."""
         self.cable.unplug(keep_port=False)
-        for errand in self._errands:
-            errand.cancel()
+        self.errands.stop()
 
     def banner(self) -> bytes:
         """What the host is told when it connects: only features that are truly served."""
@@ -180,13 +179,7 @@ class AndroidPhone:
             self.processes.ui_server.set()
 
     def _leave(self, meanwhile: Callable[[], None], away_s: float) -> None:
-        self.run_errand(self.cable.leave(away_s, meanwhile))
-
-    def run_errand(self, work: Coroutine[Any, Any, None]) -> None:
-        """`work` goes on beside everything else until it ends or the phone is stopped."""
-        errand = asyncio.create_task(work)
-        self._errands.add(errand)
-        errand.add_done_callback(self._errands.discard)
+        self.errands.run(self.cable.leave(away_s, meanwhile))
 
     # What survives a power cut.
 

@@ -6,7 +6,7 @@ boot ──▶ running ──▶ reboot (the channel closes, the boot id changes
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from devices.virtual.cable import Cable
+from devices.virtual.errands import Errands
 from devices.virtual.gallery.facts import read_facts
 from devices.virtual.gallery.library import MIME_TYPES
 from devices.virtual.hardware import Battery, Clock, made_up
@@ -83,7 +84,7 @@ class HarmonyPhone:
         self.gallery = new_gallery(self.files.photos)
         self.gallery_version = make.version
         self._build, self._boots, self._wipes = 1, make.boots, 0
-        self._errands: set[asyncio.Task[None]] = set()
+        self.errands = Errands()
         self.cable = attach(self)
         self._boot()
 
@@ -206,13 +207,7 @@ class HarmonyPhone:
         self.flowing.set()
 
     def _leave(self, meanwhile: Callable[[], None], away_s: float) -> None:
-        self.run_errand(self.cable.leave(away_s, meanwhile))
-
-    def run_errand(self, work: Coroutine[Any, Any, None]) -> None:
-        """`work` goes on beside everything else until it ends or the phone is stopped."""
-        errand = asyncio.create_task(work)
-        self._errands.add(errand)
-        errand.add_done_callback(self._errands.discard)
+        self.errands.run(self.cable.leave(away_s, meanwhile))
 
     # What survives a power cut.
 

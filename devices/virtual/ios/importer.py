@@ -55,7 +55,7 @@ class Importer:
         self.in_front = True
         if self.permitted and not self._running:
             self._running = True
-            self._phone.run_errand(self._work())
+            self._phone.errands.run(self._work())
 
     def stop(self) -> None:
         """It is ended; what is done stays done."""

@@ -90,7 +90,7 @@ class Session:
             return {"Error": "PairingDialogResponsePending"}
         self._phone.hosts.add(_host(asked))
         if not self._phone.activated:
-            self._phone.run_errand(self._activate())
+            self._phone.errands.run(self._activate())
         return {"EscrowBag": b"virtual escrow"}
 
     async def _activate(self) -> None:

@@ -6,14 +6,14 @@ boot ──▶ running ──▶ reboot (the cable's end drops, the boot count g
 Its lab manages it: once it is activated again, its apps (WebDriverAgent, the importer) are installed again, as by an MDM.
 """
 
-import asyncio
 import shutil
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from devices.virtual.cable import Cable
+from devices.virtual.errands import Errands
 from devices.virtual.gallery.app import GalleryApp
 from devices.virtual.hardware import Battery, Clock
 from devices.virtual.interface import Node, Role
@@ -91,7 +91,7 @@ class IPhone:
         self.wda_settings: dict[str, Any] = {}
         self.wda_elements: dict[str, Any] = {}
         self.boots = 0
-        self._errands: set[asyncio.Task[Any]] = set()
+        self.errands = Errands()
         self._become_new()
         self.activate()
         self.boots = make.boots
@@ -242,14 +242,8 @@ class IPhone:
         self.wda_settings = dict(WDA_SETTINGS)
         self.wda_elements = {}
 
-    def run_errand(self, work: Coroutine[Any, Any, Any]) -> None:
-        """`work` goes on beside everything else."""
-        errand = asyncio.create_task(work)
-        self._errands.add(errand)
-        errand.add_done_callback(self._errands.discard)
-
     def _leave(self, meanwhile: Callable[[], None], away_s: float) -> None:
-        self.run_errand(self.cable.leave(away_s, meanwhile))
+        self.errands.run(self.cable.leave(away_s, meanwhile))
 
     # What survives a power cut
 
