@@ -1,4 +1,11 @@
-"""One file per way to drive a phone; `interface.py` is the contract they all keep."""
+"""One folder per way to drive a phone; `interface.py` is the contract they all keep.
+
+phone                          the driver: one phone throughout, calls repeated on a fresh connection, searches
+  android · ios · harmony      what its verbs are on that platform        appium works the screens of the first two
+  screens                      a search on any screen: typed, settled, read, scrolled
+options · preflight · readings · waiting     what several platforms need and none owns
+profile                        one gallery, as data                       discovery lists what is attached to this host
+"""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -19,11 +26,13 @@ def open_driver(
 
     With the option `appium`, a server's URL, it goes through that Appium server.
     `operator` is told when a reset needs a person; without one, only resets that need none are tried.
-    Raises DriverError when the platform is unknown or the phone cannot be used, PhoneLost when it does not answer.
+    Raises DriverError when platform, profile or phone cannot be used, PhoneLost when the phone does not answer.
     """
     module = _MODULES.get(platform)
     if module is None:
         raise DriverError(f"platform {platform!r} is unknown: expected one of {', '.join(sorted(_MODULES))}")
+    if faults := profile.faults():
+        raise DriverError(f"profile {profile.name} cannot be used: {'; '.join(faults)}")
     opener = import_module(_APPIUM if options.get("appium") else module).open_driver
     asked = {} if operator is None else {"operator": operator}
     return cast(GalleryDriver, opener(address, profile, options, **asked))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from drivers.android.link import Client
 from drivers.android.server import client_version, find_adb, private_port, version_on
-from drivers.android.transport import parse_devices
+from drivers.android.transport import ALLOW, BY_HAND, parse_devices
 from drivers.harmony.hdc import Hdc, find_hdc
 from drivers.interface import DriverError
 from drivers.ios.mux import Line
@@ -19,6 +19,7 @@ from drivers.ios.services import Address
 
 USERS_ADB_PORT = 5037
 _LOOK_S = 10.0
+_OFFLINE = "plug it in again; if it stays so, turn USB debugging off and on, and look for other adb servers"
 _READY = frozenset({"device", "Connected", "attached"})
 
 
@@ -133,7 +134,7 @@ def _android() -> list[Attached]:
     for port in dict.fromkeys((private_port(), USERS_ADB_PORT)):
         for phone in parse_devices(_adb_listing(port)):
             about = " ".join(filter(None, (phone.usb_path, phone.about, f"adb server {port}")))
-            step = "" if phone.state == "device" else _ADB_STEPS.get(phone.state, f"the phone is in {phone.state}: start it")
+            step = "" if phone.state == "device" else BY_HAND.get(phone.state, _OFFLINE)
             known = Attached("android", phone.serial, phone.serial, phone.state, about, step)
             # Both servers list a phone that only one of them may use: the one that can is meant.
             place = (phone.serial, phone.usb_path)
@@ -156,15 +157,6 @@ def _adb_listing(port: int) -> str:
         return ""
 
 
-_ALLOW = "unlock the phone and allow USB debugging from this computer (always)"
-_ADB_STEPS = {
-    "unauthorized": _ALLOW,
-    "authorizing": _ALLOW,
-    "offline": "plug it in again; if it stays offline, turn USB debugging off and on, and look for other adb servers",
-    "no": "this user may not open the USB device: add udev rules for Android (no permissions)",
-}
-
-
 def _harmony() -> list[Attached]:
     try:
         listed = Hdc(find_hdc("")).run(["list", "targets", "-v"], _LOOK_S)
@@ -177,7 +169,7 @@ def _harmony() -> list[Attached]:
 def _harmony_phone(key: str, kind: str, state: str) -> Attached:
     step = ""
     if state == "Unauthorized":
-        step = _ALLOW
+        step = ALLOW
     elif state != "Connected":
         step = f"is {state}: look at the cable and at USB debugging in its developer options"
     return Attached("harmony", key, key, state, kind, step)

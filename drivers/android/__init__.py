@@ -6,6 +6,6 @@ driver     the verbs of the contract
     transport  one phone behind the adb server < link (deadlines, foreign errors) < server (the rig's own adb server)
 """
 
-from drivers.android.driver import AndroidDriver, open_driver
+from drivers.android.driver import open_driver
 
-__all__ = ["AndroidDriver", "open_driver"]
+__all__ = ["open_driver"]

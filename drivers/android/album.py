@@ -9,7 +9,6 @@ time: Android's scanner guesses a missing time zone from it, and leaves the date
 import os
 import re
 import shutil
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,9 +17,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from drivers import preflight
 from drivers.android.condition import read_health
 from drivers.android.transport import Transport
-from drivers.interface import DriverError, Health, ImportFault, ImportReport, PhoneLost, Progress, PushItem
+from drivers.interface import DriverError, ImportFault, ImportReport, PhoneLost, Progress, PushItem
 
 FOLDER = "/sdcard/DCIM/Camera"  # makers' galleries list only the folders they know; this one they all know
 _RELATIVE = "DCIM/Camera/"
@@ -29,8 +29,6 @@ _BATCH_S = 60.0
 _SLOWEST_BYTES_PER_S = 2_000_000  # a tenth of USB 2.0
 _SCAN_S = 600.0
 _HASH_S = 1800.0  # 11 GB at the pace of a slow phone
-_ROOM = 1.2  # the album and what the library keeps of it (fault list, item 14)
-_SKEW_S = 5.0
 _FORBIDDEN = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
 _IMAGES = "content://media/external/images/media"
 
@@ -44,7 +42,6 @@ class Row:
     taken_ms: int | None
     width_px: int | None
     height_px: int | None
-    mime: str
     settled: bool
     """False while it is pending or when it lies in the bin."""
 
@@ -52,7 +49,8 @@ class Row:
 def push(phone: Transport, items: Sequence[PushItem], progress: Progress) -> None:
     """Every item is on the phone and scanned. Raises DriverError before anything is sent, PhoneLost while sending."""
     health = read_health(phone)
-    faults = preflight(items, health)
+    faults = name_faults([item.device_name for item in items])
+    faults += preflight.preflight(items, health.free_bytes, health.clock_skew_s)
     if faults:
         raise DriverError(f"{phone.address}: nothing was sent: {'; '.join(faults[:5])}")
     there = on_phone(phone)
@@ -108,35 +106,9 @@ def verify(phone: Transport, items: Sequence[PushItem]) -> ImportReport:
     return ImportReport(expected=len(items), found=len(rows), faults=tuple(faults))
 
 
-def preflight(items: Sequence[PushItem], health: Health) -> list[str]:
-    """What must be put right before anything is sent, in sentences."""
-    found = name_faults([item.device_name for item in items])
-    needed = int(_ROOM * sum(item.size_bytes for item in items))
-    if health.free_bytes is None:
-        found.append("the phone does not say how much room it has")
-    elif health.free_bytes < needed:
-        found.append(f"{needed:,} bytes are needed, {health.free_bytes:,} are free: make room")
-    if health.clock_skew_s is None or abs(health.clock_skew_s) > _SKEW_S:
-        skew = "unknown" if health.clock_skew_s is None else f"{health.clock_skew_s:+.0f} s"
-        found.append(f"the phone's clock differs from this computer's by {skew} (at most {_SKEW_S:.0f} s): set it")
-    found += [f"{item.path} is not there" for item in items if not item.path.is_file()]
-    return found
-
-
 def name_faults(names: Sequence[str]) -> list[str]:
-    """Names that the phone's file system refuses or cannot keep apart: it knows no case and no Unicode forms."""
-    found = []
-    seen: dict[str, str] = {}
-    for name in names:
-        key = unicodedata.normalize("NFC", name).casefold()
-        if key in seen:
-            found.append(f"{name!r} and {seen[key]!r} are one name on the phone")
-        seen[key] = name
-        if not name or _FORBIDDEN.search(name) or name != name.rstrip(". ") or name.startswith("."):
-            found.append(f"{name!r} cannot be a file name on the phone")
-        elif len(name.encode()) > 255:
-            found.append(f"{name!r} is longer than 255 bytes")
-    return found
+    """Names that the phone's file system refuses or cannot keep apart."""
+    return preflight.name_faults(names, spelled=str, is_refused=lambda name: _FORBIDDEN.search(name) is not None)
 
 
 def mtime(item: PushItem, zone: tzinfo) -> int:
@@ -172,7 +144,7 @@ def hashes(phone: Transport) -> dict[str, str]:
 
 def library(phone: Transport) -> tuple[Row, ...]:
     """The photos of the album's folder in the phone's media library."""
-    columns = "_size:datetaken:mime_type:width:height:is_pending:is_trashed:_display_name"
+    columns = "_size:datetaken:width:height:is_pending:is_trashed:_display_name"
     where = f"relative_path='{_RELATIVE}'"
     asked = phone.shell(f'content query --uri {_IMAGES} --projection {columns} --where "{where}"', _SCAN_S)
     if asked.code:
@@ -193,7 +165,6 @@ def parse_rows(text: str) -> tuple[Row, ...]:
                 taken_ms=_number(values.get("datetaken")),
                 width_px=_number(values.get("width")),
                 height_px=_number(values.get("height")),
-                mime=values.get("mime_type", ""),
                 settled=values.get("is_pending", "0") in ("0", "NULL") and values.get("is_trashed", "0") in ("0", "NULL"),
             )
         )

@@ -4,32 +4,30 @@ A reading the phone does not give is None. Nothing here wakes the screen.
 """
 
 import re
-from dataclasses import dataclass
 from time import time
 
 from drivers.android.transport import Transport
 from drivers.interface import Health, Identity, PhoneLost
+from drivers.phone import Pin
+from drivers.readings import parse_free, parse_temperature
 
 _NULL = ("", "null")
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """What must stay the same as long as this driver is open."""
-
-    serial: str
-    build: str
 
 
 PIN_COMMAND = "getprop ro.serialno; getprop ro.build.fingerprint"
 
 
-def parse_pin(text: str) -> Pin:
+def read_pin(phone: Transport) -> Pin:
+    """Who answers now. Raises PhoneLost."""
+    return parse_pin(phone.text(PIN_COMMAND), phone.address)
+
+
+def parse_pin(text: str, address: str) -> Pin:
     """The two lines of PIN_COMMAND. Raises PhoneLost when the phone gives fewer."""
     lines = [line.strip() for line in text.strip().splitlines()]
     if len(lines) != 2 or not all(lines):
-        raise PhoneLost(f"the phone did not say who it is: {text[:100]!r}")
-    return Pin(*lines)
+        raise PhoneLost(f"{address}: the phone did not say who it is: {text[:100]!r}")
+    return Pin(address, *lines)
 
 
 def read_identity(phone: Transport, package: str) -> Identity:
@@ -48,7 +46,7 @@ def read_identity(phone: Transport, package: str) -> Identity:
             "getprop ro.hardware",
         ]
     )
-    pin = parse_pin(f"{serial}\n{build}")
+    pin = parse_pin(f"{serial}\n{build}", phone.address)
     return Identity(
         serial=pin.serial,
         model=model,
@@ -106,7 +104,7 @@ def read_health(phone: Transport) -> Health:
     host = (before + time()) / 2
     return Health(
         battery_percent=_percent(battery),
-        temperature_c=_temperature(battery),
+        temperature_c=parse_temperature(battery),
         charging=parse_charging(battery),
         free_bytes=parse_free(disk),
         clock_skew_s=int(clock) - host if clock.isdigit() else None,
@@ -127,23 +125,10 @@ def _percent(battery: str) -> int | None:
     return percent if 0 <= percent <= 100 else None
 
 
-def _temperature(battery: str) -> float | None:
-    """Tenths of a degree. 0 and below mean that the gauge has no reading, not that the phone is cold."""
-    found = re.search(r"^\s*temperature: (-?\d+)\s*$", battery, re.MULTILINE)
-    return int(found[1]) / 10 if found and int(found[1]) > 0 else None
-
-
 def parse_charging(battery: str) -> bool | None:
     """True when any source feeds the phone; None when the dump names no source."""
     sources = re.findall(r"^\s*(?:AC|USB|Wireless|Dock) powered: (true|false)\s*$", battery, re.MULTILINE)
     return "true" in sources if sources else None
-
-
-def parse_free(disk: str) -> int | None:
-    """Free bytes of the last line of `df -k` (filesystem, 1K-blocks, used, available, …)."""
-    lines = disk.splitlines()
-    words = lines[-1].split() if lines else []
-    return int(words[3]) * 1024 if len(words) >= 5 and words[3].isdigit() else None
 
 
 def parse_locked(window: str) -> bool | None:

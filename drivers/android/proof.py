@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from drivers.android.transport import Transport
 from drivers.interface import DriverError, Sign
+from drivers.readings import parse_uptime
 
 _NONCE_FOLDERS = ("/data/local/tmp", "/sdcard")
 _IMAGES = "content query --uri content://media/external/images/media --projection _id"
@@ -26,12 +27,11 @@ class Snapshot:
     third_party: frozenset[str]
     accounts: int | None
     build: str
-    test_harness: bool
 
 
 def snapshot(phone: Transport) -> Snapshot:
     """What the phone says now."""
-    boot, android_id, uptime, images, packages, accounts, build, harness = phone.texts(
+    boot, android_id, uptime, images, packages, accounts, build = phone.texts(
         [
             "settings get global boot_count",
             "settings get secure android_id",
@@ -40,7 +40,6 @@ def snapshot(phone: Transport) -> Snapshot:
             "pm list packages -3",
             "dumpsys account",
             "getprop ro.build.fingerprint",
-            "getprop persist.sys.test_harness",
         ],
         seconds=60,
     )
@@ -52,14 +51,7 @@ def snapshot(phone: Transport) -> Snapshot:
         third_party=frozenset(re.findall(r"^package:(\S+)", packages, re.MULTILINE)),
         accounts=parse_accounts(accounts),
         build=build,
-        test_harness=harness == "1",
     )
-
-
-def parse_uptime(text: str) -> float | None:
-    """Seconds since the start, from `/proc/uptime`."""
-    found = re.match(r"(\d+\.\d+) ", f"{text} ")
-    return float(found[1]) if found else None
 
 
 def parse_image_count(text: str) -> int | None:

@@ -14,9 +14,11 @@ from time import monotonic
 from tenacity import RetryError, Retrying, retry_if_exception_type, retry_if_result, stop_after_delay, wait_fixed
 
 from drivers.android.condition import parse_focus
-from drivers.android.proof import Snapshot, leave_nonce, nonce_left, parse_uptime, remove_nonce, shown, signs, snapshot
+from drivers.android.proof import Snapshot, leave_nonce, nonce_left, remove_nonce, shown, signs, snapshot
 from drivers.android.transport import Transport
 from drivers.interface import DriverError, NeedsPerson, Operator, PhoneLost, ResetProof, Sign
+from drivers.readings import parse_uptime
+from drivers.waiting import wait_until_gone
 
 _ERASE_S = 30.0
 _GONE_S = 120.0
@@ -84,9 +86,10 @@ def _from_the_factory(phone: Transport, strategies: Sequence[Strategy], plan: Pl
         except Refused as refusal:
             refusals.append(str(refusal))
             continue
-        wait_until_gone(phone, left_at, strategy.wait_s if strategy.checklist else _GONE_S, plan.pace_s)
-        wait_until_back(phone, strategy, plan.pace_s)
-        wait_until_set_up(phone, strategy.wait_s, plan.settle_s, plan.pace_s)
+        gone_s = strategy.wait_s if strategy.checklist else _GONE_S
+        wait_until_gone(phone.address, lambda: _uptime(phone), left_at, gone_s, plan.pace_s)
+        _wait_until_back(phone, strategy, plan.pace_s)
+        _wait_until_set_up(phone, strategy.wait_s, plan.settle_s, plan.pace_s)
         found = signs(before, snapshot(phone), nonce_left(phone, nonce), monotonic() - left_at)
         return ResetProof(strategy.name, factory=True, signs=found)
     remove_nonce(phone, nonce)
@@ -148,25 +151,11 @@ def _softly(phone: Transport, strategy: Strategy, plan: Plan, before: Snapshot) 
     )
 
 
-def wait_until_gone(phone: Transport, since: float, seconds: float, pace_s: float) -> None:
-    """The phone stopped answering, or has started anew after `since` (monotonic s). Raises DriverError."""
-
-    def still_up() -> bool:
-        try:
-            uptime = parse_uptime(phone.text("cat /proc/uptime", 5.0))
-        except PhoneLost:
-            return False
-        return uptime is None or uptime > monotonic() - since
-
-    try:
-        Retrying(stop=stop_after_delay(seconds), wait=wait_fixed(pace_s / 4), retry=retry_if_result(bool))(still_up)
-    except RetryError as error:
-        raise DriverError(
-            f"{phone.address}: did not restart within {seconds:.0f} s of the reset: look at its screen"
-        ) from error
+def _uptime(phone: Transport) -> float | None:
+    return parse_uptime(phone.text("cat /proc/uptime", 5.0))
 
 
-def wait_until_back(phone: Transport, strategy: Strategy, pace_s: float) -> None:
+def _wait_until_back(phone: Transport, strategy: Strategy, pace_s: float) -> None:
     """The phone has started, answers, and its storage can be written. Raises DriverError."""
 
     def back() -> None:
@@ -192,7 +181,7 @@ def _started(phone: Transport) -> None:
         raise PhoneLost(f"{phone.address}: still starting")
 
 
-def wait_until_set_up(phone: Transport, seconds: float, settle_s: float, pace_s: float) -> None:
+def _wait_until_set_up(phone: Transport, seconds: float, settle_s: float, pace_s: float) -> None:
     """No setup assistant is in front, and none has been for `settle_s`. Raises DriverError."""
     quiet_since: list[float] = []
 

@@ -4,11 +4,12 @@ from time import sleep
 from typing import NoReturn, Protocol
 
 from drivers.android import link
-from drivers.android.condition import PIN_COMMAND, Pin, parse_pin
+from drivers.android.condition import PIN_COMMAND, parse_pin, read_pin
 from drivers.android.link import CallTimedOut
 from drivers.android.states import classify
 from drivers.android.transport import Transport
-from drivers.interface import Invalid, PhoneLost, SearchFailed, WrongPhone
+from drivers.interface import Invalid, PhoneLost, SearchFailed
+from drivers.phone import Pin
 from drivers.profile import GalleryProfile
 from drivers.screens.hands import NotFound
 from drivers.screens.states import State
@@ -136,7 +137,7 @@ class AndroidTouch:
     def check_phone(self) -> bool:
         """As in the protocol."""
         said = self._phone.text(f"{PIN_COMMAND}; {_AWAKE}").splitlines()
-        self._same_phone(parse_pin("\n".join(said[:2])))
+        self._pin.require(parse_pin("\n".join(said[:2]), self._phone.address))
         power = "\n".join(said[2:])
         if "mWakefulness=" not in power or "mWakefulness=Awake" in power:
             return True
@@ -147,13 +148,6 @@ class AndroidTouch:
         """As in the protocol."""
         self._automation.stop()
         self._phone.reconnect()
-        self._same_phone(parse_pin(self._phone.text(PIN_COMMAND)))
+        self._pin.require(read_pin(self._phone))
         reason = Invalid.TIMEOUT if isinstance(lost, CallTimedOut) else Invalid.CONNECTION
         raise SearchFailed(reason, str(lost)) from lost
-
-    def _same_phone(self, found: Pin) -> None:
-        if found != self._pin:
-            raise WrongPhone(
-                f"{self._phone.address}: expected phone {self._pin.serial} with {self._pin.build}, "
-                f"found {found.serial} with {found.build}; check the cables and `rig devices`"
-            )

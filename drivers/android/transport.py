@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import adbutils
-from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from drivers.android.link import Client, _Link
 from drivers.android.server import AdbServer, running_server
 from drivers.interface import DriverError, PhoneLost
+from drivers.waiting import tries
 
 SHELL_S = 15.0
 """Most shell commands of a healthy phone end in a second; dumpsys of a loaded one may take several."""
@@ -76,15 +76,17 @@ def choose(address: str, attached: Sequence[Attached]) -> Attached:
     return named[0]
 
 
-_STATES = {
-    "unauthorized": "unlock the phone and allow USB debugging from this computer (always)",
-    "authorizing": "unlock the phone and allow USB debugging from this computer (always)",
+ALLOW = "unlock the phone and allow USB debugging from this computer (always)"
+BY_HAND = {
+    "unauthorized": ALLOW,
+    "authorizing": ALLOW,
     "no": "this user may not open the USB device: add udev rules for Android (no permissions)",
     "bootloader": "the phone is in its bootloader: start it",
     "recovery": "the phone is in recovery: start it",
     "sideload": "the phone is in recovery: start it",
     "rescue": "the phone is in rescue mode: start it",
 }
+"""What a person has to do about a phone in this state of `adb devices`; one in any other state may come back by itself."""
 
 
 class Transport:
@@ -113,20 +115,15 @@ class Transport:
         if self.is_network and self._state() != "device":
             self._dial()
         phone = choose(self.address, self.attached())
-        if phone.state in _STATES:
-            raise DriverError(f"{self.address} is {phone.state}: {_STATES[phone.state]}")
+        if phone.state in BY_HAND:
+            raise DriverError(f"{self.address} is {phone.state}: {BY_HAND[phone.state]}")
         if phone.state != "device":
             raise PhoneLost(f"{self.address} is {phone.state}: expected state device")
         self._transport = phone.transport
 
     def reconnect(self, attempts: int = 4) -> None:
         """The phone answers again, on a fresh connection, or PhoneLost. A phone that asks for a person is not asked again."""
-        for attempt in Retrying(
-            stop=stop_after_attempt(attempts),
-            wait=wait_exponential(0.3, max=5),
-            retry=retry_if_exception_type(PhoneLost),
-            reraise=True,
-        ):
+        for attempt in tries(attempts):
             with attempt:
                 running_server(self.server.port)  # it may be the server that is gone, and all its phones with it
                 if self.is_network:

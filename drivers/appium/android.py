@@ -7,10 +7,12 @@ is reached when both can: by `adb connect HOST:PORT` as the address.
 from collections.abc import Mapping
 from typing import Any
 
-from drivers.android.driver import AndroidDriver, deadline_scale, open_transport, refuse_faulty
+from drivers.android.driver import AndroidPhone, open_transport
 from drivers.appium.session import Session
 from drivers.appium.uiautomator2 import SETTINGS, UiAutomator2
-from drivers.interface import DriverError, Operator
+from drivers.interface import Operator
+from drivers.options import deadline_scale, read_port
+from drivers.phone import PhoneDriver
 from drivers.profile import GalleryProfile
 
 _IDLE_S = 7200  # longer than any pause between two searches, so that Appium does not end the session in it
@@ -30,16 +32,13 @@ _CAPABILITIES: Mapping[str, Any] = {
 
 def open_phone(
     url: str, address: str, profile: GalleryProfile, options: Mapping[str, str], operator: Operator | None
-) -> AndroidDriver:
+) -> PhoneDriver:
     """A driver of the Android phone `address`. Raises DriverError, PhoneLost."""
     wanted = dict(_CAPABILITIES) | {"appium:udid": address}
-    port = options.get("system_port", "")
-    if port and not port.isdigit():
-        raise DriverError(f"option system_port is {port!r}: expected a port number")
-    if port:
-        wanted["appium:systemPort"] = int(port)
-    refuse_faulty(profile)
+    port = read_port(options, "system_port")
+    if port is not None:
+        wanted["appium:systemPort"] = port
     phone = open_transport(address, options)
     wanted["appium:adbPort"] = phone.server.port
     session = Session(url, address, wanted, SETTINGS, deadline_scale(options))
-    return AndroidDriver(phone, profile, options, operator, automation=UiAutomator2(session))
+    return PhoneDriver(AndroidPhone(phone, UiAutomator2(session), profile, options, operator), profile, options)

@@ -10,10 +10,12 @@ from typing import Any
 
 from drivers.appium.session import Session
 from drivers.appium.xcuitest import AppiumAgent
-from drivers.interface import DriverError, Operator
+from drivers.interface import Operator
 from drivers.ios.agent import SETTINGS
-from drivers.ios.driver import IosDriver, deadline_scale
-from drivers.ios.services import Address, open_services
+from drivers.ios.driver import AGENT_PORT, drive
+from drivers.ios.services import Services
+from drivers.options import deadline_scale, read_port
+from drivers.phone import PhoneDriver
 from drivers.profile import GalleryProfile
 
 _IDLE_S = 7200  # longer than any pause between two searches, so that Appium does not end the session in it
@@ -26,32 +28,20 @@ _CAPABILITIES: Mapping[str, Any] = {
     "appium:skipLogCapture": True,
     "appium:newCommandTimeout": _IDLE_S,
 }
-_AGENT_PORT = "8100"
 
 
 def open_phone(
     url: str, address: str, profile: GalleryProfile, options: Mapping[str, str], operator: Operator | None
-) -> IosDriver:
+) -> PhoneDriver:
     """A driver of the iPhone at `address`, as `drivers.ios` reads it. Raises DriverError, PhoneLost."""
-    faults = profile.faults()
-    if faults:
-        raise DriverError(f"profile {profile.name} cannot be used: {'; '.join(faults)}")
-    port = options.get("wda_port", _AGENT_PORT)
-    if not port.isdigit():
-        raise DriverError(f"option wda_port is {port!r}: expected a port number")
-    scale = deadline_scale(options)
-    services = open_services(Address.parse(address), options.get("services", ""), scale)
-    try:
-        services.pair()
+    port = read_port(options, "wda_port") or AGENT_PORT
+
+    def agent_of(services: Services) -> AppiumAgent:
         wanted = dict(_CAPABILITIES) | {
             "appium:udid": services.udid(),
             "appium:platformVersion": str(services.values()["ProductVersion"]),
-            "appium:webDriverAgentUrl": f"http://{services.forward(int(port))}",
+            "appium:webDriverAgentUrl": f"http://{services.forward(port)}",
         }
-        agent = AppiumAgent(Session(url, address, wanted, SETTINGS, scale))
-        driver = IosDriver(services, agent, profile, options, operator)
-        driver.expect(options.get("serial", ""))
-    except BaseException:
-        services.close()
-        raise
-    return driver
+        return AppiumAgent(Session(url, address, wanted, SETTINGS, deadline_scale(options)))
+
+    return drive(address, profile, options, operator, agent_of)

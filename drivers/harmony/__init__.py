@@ -6,6 +6,6 @@ driver     the verbs of the contract
     phone      one phone behind hdc < hdc (the command, its deadlines, its words for failure)
 """
 
-from drivers.harmony.driver import HarmonyDriver, open_driver
+from drivers.harmony.driver import open_driver
 
-__all__ = ["HarmonyDriver", "open_driver"]
+__all__ = ["open_driver"]

@@ -11,14 +11,14 @@ of its import: that date cannot be brought over, and not be checked here.
 import re
 import shutil
 import tempfile
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import md5
 from pathlib import Path
 
+from drivers import preflight
 from drivers.harmony.condition import read_health
 from drivers.harmony.phone import Phone
-from drivers.interface import DriverError, Health, ImportFault, ImportReport, Progress, PushItem
+from drivers.interface import DriverError, ImportFault, ImportReport, Progress, PushItem
 
 LIBRARY = "/mnt/data/100/media_fuse/Photo"  # 100: the first user of a phone
 ASSETS = "/storage/media/100/local/files/Photo"
@@ -28,11 +28,8 @@ _TEMPORARY = "/data/local/tmp/rig-album"
 _BATCH = 200  # bounds what a retry repeats and how long one hdc process runs
 _LIST_S = 120.0
 _HASH_S = 1800.0  # 11 GB at the pace of a slow phone
-_ROOM = 1.2  # the album and what the library keeps of it (fault list, item 14)
-_SKEW_S = 5.0
 # What the media library's display names may not hold, and what no file system holds.
 _FORBIDDEN = re.compile(r"""[\\/:*?"'`<>|{}\[\]\x00-\x1f\x7f]""")
-_LONGEST = 255
 
 
 def library_folder(api: int) -> str:
@@ -51,7 +48,9 @@ def phone_name(device_name: str) -> str:
 
 def push(phone: Phone, items: Sequence[PushItem], progress: Progress, api: int) -> None:
     """Every item is in the media library. Raises DriverError before anything is sent, PhoneLost while sending."""
-    faults = preflight(items, read_health(phone))
+    health = read_health(phone)
+    faults = name_faults([item.device_name for item in items])
+    faults += preflight.preflight(items, health.free_bytes, health.clock_skew_s)
     if faults:
         raise DriverError(f"{phone.address}: nothing was sent: {'; '.join(faults[:5])}")
     there = _hashes(phone, items, api)
@@ -84,35 +83,9 @@ def verify(phone: Phone, items: Sequence[PushItem], api: int) -> ImportReport:
     return ImportReport(expected=len(items), found=len(sizes), faults=tuple(faults))
 
 
-def preflight(items: Sequence[PushItem], health: Health) -> list[str]:
-    """What must be put right before anything is sent, in sentences."""
-    found = name_faults([item.device_name for item in items])
-    needed = int(_ROOM * sum(item.size_bytes for item in items))
-    if health.free_bytes is None:
-        found.append("the phone does not say how much room it has")
-    elif health.free_bytes < needed:
-        found.append(f"{needed:,} bytes are needed, {health.free_bytes:,} are free: make room")
-    if health.clock_skew_s is None or abs(health.clock_skew_s) > _SKEW_S:
-        skew = "unknown" if health.clock_skew_s is None else f"{health.clock_skew_s:+.0f} s"
-        found.append(f"the phone's clock differs from this computer's by {skew} (at most {_SKEW_S:.0f} s): set it")
-    found += [f"{item.path} is not there" for item in items if not item.path.is_file()]
-    return found
-
-
 def name_faults(names: Sequence[str]) -> list[str]:
     """Names that the phone cannot keep apart or cannot have, even respelled."""
-    found = []
-    seen: dict[str, str] = {}
-    for name in names:
-        key = unicodedata.normalize("NFC", phone_name(name)).casefold()
-        if key in seen:
-            found.append(f"{name!r} and {seen[key]!r} are one name on the phone")
-        seen[key] = name
-        if not name or name != name.rstrip(". ") or name.startswith("."):
-            found.append(f"{name!r} cannot be a file name on the phone")
-        elif len(phone_name(name).encode()) > _LONGEST:
-            found.append(f"{name!r} is longer than {_LONGEST} bytes on the phone")
-    return found
+    return preflight.name_faults(names, spelled=phone_name, is_refused=lambda _name: False)
 
 
 def _differences(item: PushItem, size: int | None) -> Iterator[ImportFault]:

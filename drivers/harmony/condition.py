@@ -6,33 +6,31 @@ A reading the phone does not give is None. Nothing here wakes the screen.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import time
 
 from drivers.harmony.phone import Phone
 from drivers.interface import Health, Identity, PhoneLost
+from drivers.phone import Pin
+from drivers.readings import parse_free, parse_temperature
 
 _FAILED = re.compile(r"^Get parameter .*fail.*", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """What must stay the same as long as this driver is open."""
-
-    serial: str
-    build: str
 
 
 PIN_LINES = ("param get ohos.boot.sn", "bm get --udid", "param get const.product.software.version")
 
 
-def parse_pin(said: Sequence[str]) -> Pin:
+def read_pin(phone: Phone) -> Pin:
+    """Who answers now. Raises PhoneLost."""
+    return parse_pin(phone.texts(PIN_LINES), phone.address)
+
+
+def parse_pin(said: Sequence[str], address: str) -> Pin:
     """The answers to PIN_LINES; a phone that keeps its serial number to itself is known by its UDID. Raises PhoneLost."""
     number, udid, build = (value(text) for text in said)
     serial = number or (udid.split()[-1] if udid else "")
     if not serial or not build:
-        raise PhoneLost(f"the phone did not say who it is: {list(said)!r}")
-    return Pin(serial, build)
+        raise PhoneLost(f"{address}: the phone did not say who it is: {list(said)!r}")
+    return Pin(address, serial, build)
 
 
 def value(text: str) -> str:
@@ -55,7 +53,7 @@ def read_identity(phone: Phone, bundle: str) -> Identity:
             f"bm dump -n {bundle}",
         ]
     )
-    pin = parse_pin(pinned)
+    pin = parse_pin(pinned, phone.address)
     return Identity(
         serial=pin.serial,
         model=value(model),
@@ -138,12 +136,6 @@ def _percent(battery: str) -> int | None:
     return int(found[1]) if found and int(found[1]) <= 100 else None
 
 
-def parse_temperature(battery: str) -> float | None:
-    """Tenths of a degree. 0 and below mean that the gauge has no reading, not that the phone is cold."""
-    found = re.search(r"^\s*temperature: (-?\d+)\s*$", battery, re.MULTILINE)
-    return int(found[1]) / 10 if found and int(found[1]) > 0 else None
-
-
 def _charging(battery: str) -> bool | None:
     """True when something is plugged in (1 mains, 2 USB, 3 wireless); None when the service does not say."""
     found = re.search(r"^\s*pluggedType: (\d+)\s*$", battery, re.MULTILINE)
@@ -158,10 +150,3 @@ def _awake(power: str) -> bool | None:
 def _flag(dumped: str, name: str) -> bool | None:
     found = re.search(rf"\b{name}\s+(true|false)\b", dumped)
     return None if found is None else found[1] == "true"
-
-
-def parse_free(disk: str) -> int | None:
-    """Free bytes of the last line of `df -k` (filesystem, 1K-blocks, used, available, …)."""
-    lines = disk.splitlines()
-    words = lines[-1].split() if lines else []
-    return int(words[3]) * 1024 if len(words) >= 5 and words[3].isdigit() else None

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
-
 from drivers.harmony.hdc import Hdc, Refused
 from drivers.interface import DriverError, PhoneLost
+from drivers.waiting import tries
 
 SHELL_S = 15.0
 """Most shell commands of a healthy phone end in a second; hidumper of a loaded one may take several."""
@@ -54,12 +53,7 @@ class Phone:
 
     def reconnect(self, attempts: int = 4) -> None:
         """The phone answers again, or PhoneLost. A phone that asks for a person is not asked again."""
-        for attempt in Retrying(
-            stop=stop_after_attempt(attempts),
-            wait=wait_exponential(0.3, max=5),
-            retry=retry_if_exception_type(PhoneLost),
-            reraise=True,
-        ):
+        for attempt in tries(attempts):
             with attempt:
                 self.connect()
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 from drivers.harmony.condition import PIN_LINES, parse_pin
 from drivers.harmony.phone import Phone
 from drivers.interface import DriverError, Sign
+from drivers.readings import parse_uptime
 
 _FOLDER = "/data/local/tmp"
 
@@ -32,7 +33,7 @@ def snapshot(phone: Phone, library: str) -> Snapshot:
         [*PIN_LINES, "cat /proc/sys/kernel/random/boot_id", "cat /proc/uptime", f"find {library} -type f", "bm dump -a"],
         seconds=60,
     )
-    pin = parse_pin(pinned)
+    pin = parse_pin(pinned, phone.address)
     return Snapshot(
         serial=pin.serial,
         build=pin.build,
@@ -41,12 +42,6 @@ def snapshot(phone: Phone, library: str) -> Snapshot:
         photos=parse_photos(photos, library),
         bundles=frozenset(re.findall(r"^\s+([\w.]+)\s*$", bundles, re.MULTILINE)),
     )
-
-
-def parse_uptime(text: str) -> float | None:
-    """Seconds since the start, from `/proc/uptime`."""
-    found = re.match(r"(\d+\.\d+) ", f"{text} ")
-    return float(found[1]) if found else None
 
 
 def parse_photos(listing: str, library: str) -> int | None:

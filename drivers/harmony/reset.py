@@ -18,8 +18,10 @@ from tenacity import RetryError, Retrying, retry_if_exception_type, retry_if_res
 
 from drivers.harmony.hdc import Refused
 from drivers.harmony.phone import Phone
-from drivers.harmony.proof import Snapshot, leave_nonce, nonce_is_left, parse_uptime, remove_nonce, shown, signs, snapshot
+from drivers.harmony.proof import Snapshot, leave_nonce, nonce_is_left, remove_nonce, shown, signs, snapshot
 from drivers.interface import DriverError, NeedsPerson, Operator, PhoneLost, ResetProof, Sign
+from drivers.readings import parse_uptime
+from drivers.waiting import wait_until_gone
 
 STRATEGIES = ("mdm", "operator", "soft")
 _ERASE_S = 30.0
@@ -92,7 +94,8 @@ def _from_the_factory(phone: Phone, name: str, plan: Plan, before: Snapshot) -> 
         plan.operator(phone.address, (*(_ERASE_BY_HAND if name == "operator" else ()), *_AFTER))
     if name == "mdm":
         _erase(phone, plan.mdm, nonce)
-    _wait_until_gone(phone, left_at, _BACK_S if name == "operator" else _GONE_S, plan.pace_s)
+    gone_s = _BACK_S if name == "operator" else _GONE_S
+    wait_until_gone(phone.address, lambda: _uptime(phone), left_at, gone_s, plan.pace_s)
     _wait_until_back(phone, before, plan)
     found = signs(
         before, snapshot(phone, plan.library), nonce_left=nonce_is_left(phone, nonce), elapsed_s=monotonic() - left_at
@@ -128,22 +131,11 @@ def _softly(phone: Phone, plan: Plan, before: Snapshot) -> ResetProof:
     )
 
 
-def _wait_until_gone(phone: Phone, since: float, seconds: float, pace_s: float) -> None:
-    """The phone stopped answering, or has started anew after `since` (monotonic s). Raises DriverError."""
-
-    def still_up() -> bool:
-        try:
-            uptime = parse_uptime(phone.text("cat /proc/uptime", 5.0))
-        except (PhoneLost, Refused):
-            return False
-        return uptime is None or uptime > monotonic() - since
-
+def _uptime(phone: Phone) -> float | None:
     try:
-        Retrying(stop=stop_after_delay(seconds), wait=wait_fixed(pace_s / 4), retry=retry_if_result(bool))(still_up)
-    except RetryError as error:
-        raise DriverError(
-            f"{phone.address}: did not restart within {seconds:.0f} s of the reset: look at its screen"
-        ) from error
+        return parse_uptime(phone.text("cat /proc/uptime", 5.0))
+    except Refused as error:  # hdc refuses a phone that has just gone
+        raise PhoneLost(str(error)) from error
 
 
 def _wait_until_back(phone: Phone, before: Snapshot, plan: Plan) -> None:

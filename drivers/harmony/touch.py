@@ -6,14 +6,15 @@ from pathlib import Path
 from time import sleep
 from typing import Any, NoReturn
 
-from drivers.harmony.condition import PIN_LINES, Pin, parse_pin
+from drivers.harmony.condition import read_pin
 from drivers.harmony.gestures import drag_points
 from drivers.harmony.hdc import Refused
 from drivers.harmony.phone import Phone
 from drivers.harmony.states import classify, is_blank
 from drivers.harmony.tree import as_dumped, parse_layout
 from drivers.harmony.uitest import CallTimedOut, UiError, UiTest
-from drivers.interface import Invalid, PhoneLost, SearchFailed, WrongPhone
+from drivers.interface import Invalid, PhoneLost, SearchFailed
+from drivers.phone import Pin
 from drivers.profile import GalleryProfile
 from drivers.screens.hands import NotFound, Until
 from drivers.screens.picture import BrokenPicture, whole_png
@@ -154,7 +155,7 @@ class HarmonyTouch:
             else:
                 return True
         self._done("Driver.wakeUpDisplay")  # first: the connection that was just made is then known to be this phone's
-        self._same_phone()
+        self._pin.require(read_pin(self._phone))
         with suppress(UiError):
             if self._ui.call("Driver.getDisplayRotation"):
                 self._ui.call("Driver.setDisplayRotation", 0)
@@ -164,7 +165,7 @@ class HarmonyTouch:
         """As in the protocol."""
         self._ui.stop()
         self._phone.reconnect()
-        self._same_phone()
+        self._pin.require(read_pin(self._phone))
         reason = Invalid.TIMEOUT if isinstance(lost, CallTimedOut) else Invalid.CONNECTION
         raise SearchFailed(reason, str(lost)) from lost
 
@@ -198,11 +199,3 @@ class HarmonyTouch:
             return self._ui.call(api, *arguments, this=this)
         except UiError as error:
             raise NotFound(f"{api}: {error}") from error
-
-    def _same_phone(self) -> None:
-        found = parse_pin(self._phone.texts(PIN_LINES))
-        if found != self._pin:
-            raise WrongPhone(
-                f"{self._phone.address}: expected phone {self._pin.serial} with {self._pin.build}, "
-                f"found {found.serial} with {found.build}; check the cables and `rig devices`"
-            )

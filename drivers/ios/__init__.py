@@ -6,6 +6,6 @@ driver     the verbs of the contract
     services   what a search needs of a device besides its screen: pymobiledevice (its command) or usbmux (our own client)
 """
 
-from drivers.ios.driver import IosDriver, open_driver
+from drivers.ios.driver import open_driver
 
-__all__ = ["IosDriver", "open_driver"]
+__all__ = ["open_driver"]

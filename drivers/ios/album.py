@@ -22,6 +22,7 @@ from drivers.ios.agent import LAUNCH_S, Refused
 from drivers.ios.services import Services, Upload
 from drivers.ios.signals import count_photos
 from drivers.ios.touch import IosTouch
+from drivers.preflight import preflight
 from drivers.profile import GalleryProfile
 
 IMPORTER = "io.github.gallery-rig.importer"
@@ -31,8 +32,6 @@ _ALLOW = ("允许完全访问", "Allow Full Access", "Allow Access to All Photos
 """The answer to the importer's one question, in the words of iOS 17 and later, and of those before."""
 _IDLE_S = 180.0  # without a photo more: 50 HEICs of 12 MP take a slow phone less
 _PACE_S = 0.1
-_ROOM = 1.2  # the app moves files into the library; derivatives and the database need the rest
-_SKEW_S = 5.0
 
 
 class Album:
@@ -78,19 +77,11 @@ class Album:
         return ImportReport(len(items), found, tuple(faults))
 
     def _preflight(self, items: Sequence[PushItem], waiting: Sequence[PushItem]) -> list[str]:
-        """What must be put right before anything is sent, in sentences."""
-        values, host = self._services.values(), time()
+        """What must be put right before `waiting`, the part of `items` that is not there yet, is sent."""
+        clock, host = self._services.values().get("TimeIntervalSince1970"), time()
         free = self._services.values("com.apple.disk_usage").get("TotalDataAvailable")
-        needed = int(_ROOM * sum(item.size_bytes for item in waiting))
-        found = [f"{item.path} is not there" for item in waiting if not item.path.is_file()]
-        if not isinstance(free, int):
-            found.append("the phone does not say how much room it has")
-        elif free < needed:
-            found.append(f"{needed:,} bytes are needed, {free:,} are free: make room")
-        clock = values.get("TimeIntervalSince1970")
-        if not isinstance(clock, int | float) or abs(clock - host) > _SKEW_S:
-            skew = f"{clock - host:+.0f} s" if isinstance(clock, int | float) else "unknown"
-            found.append(f"the phone's clock differs from this computer's by {skew} (at most {_SKEW_S:.0f} s): set it")
+        skew = clock - host if isinstance(clock, int | float) else None
+        found = preflight(waiting, free if isinstance(free, int) else None, skew)
         return found + name_faults([item.device_name for item in items])
 
     def _send(self, items: Sequence[PushItem]) -> None:

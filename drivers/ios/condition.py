@@ -1,31 +1,23 @@
 """Who the phone is and how it is, from lockdownd, its battery's gauge and WebDriverAgent. What is not given is None."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from time import time
 from typing import Any
 
 from drivers.interface import Health, Identity, PhoneLost
 from drivers.ios.agent import SETTINGS, Refused, UiAgent
 from drivers.ios.services import Services
+from drivers.phone import Pin
 
 VIRTUAL = "VirtualPhone"
 """How a phone made of software begins its ProductType; real ones begin with iPhone."""
 _LIVE = ("keyboardAutocorrection", "keyboardPrediction", "reduceMotion", "respectSystemAlerts", "waitForIdleTimeout")
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """What must stay the same as long as this driver is open."""
-
-    udid: str
-    build: str
-
-
-def read_pin(services: Services) -> Pin:
+def read_pin(services: Services, address: str) -> Pin:
     """Who is attached now. Raises PhoneLost, WrongPhone."""
     values = services.values()
-    return Pin(services.udid(), f"{values.get('ProductVersion', '')} {values.get('BuildVersion', '')}".strip())
+    return Pin(address, services.udid(), f"{values.get('ProductVersion', '')} {values.get('BuildVersion', '')}".strip())
 
 
 def read_identity(services: Services, package: str) -> Identity:

@@ -16,10 +16,11 @@ from statistics import median
 from time import monotonic
 
 from devices.virtual.lab import running_lab
-from drivers.android import AndroidDriver, open_driver
+from drivers.android import open_driver
 from drivers.android.link import Client
 from drivers.android.server import end_server
 from drivers.interface import Ask, PushItem
+from drivers.phone import PhoneDriver
 from rig.config import load_profile
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "contract"))
@@ -70,7 +71,7 @@ class Meter:
             Client.within = real
 
 
-def search(driver: AndroidDriver, text: str) -> int:
+def search(driver: PhoneDriver, text: str) -> int:
     """Reads a search to its end; returns how many screens it had."""
     screens = driver.search(text)
     number, ask = 0, None
@@ -82,7 +83,7 @@ def search(driver: AndroidDriver, text: str) -> int:
         number, ask = number + 1, Ask.ON
 
 
-def bench_searches(driver: AndroidDriver, rounds: int) -> bool:
+def bench_searches(driver: PhoneDriver, rounds: int) -> bool:
     """Prints the ratio for each text; True when all reach the goal."""
     good = True
     for text in TEXTS:
@@ -102,7 +103,7 @@ def bench_searches(driver: AndroidDriver, rounds: int) -> bool:
     return good
 
 
-def bench_push(driver: AndroidDriver, items: Sequence[PushItem]) -> bool:
+def bench_push(driver: PhoneDriver, items: Sequence[PushItem]) -> bool:
     """Prints the driver's push beside `adb push`; True when the goal is reached."""
     megabytes = sum(item.size_bytes for item in items) / 1e6
     phone = driver._phone

@@ -12,9 +12,10 @@ from marked_album import Marked, make_album
 from devices.virtual.control import Control
 from devices.virtual.lab import running_lab
 from drivers.interface import Operator, PushItem
-from drivers.ios import IosDriver, open_driver
+from drivers.ios import open_driver
 from drivers.ios.services import Address
 from drivers.ios.usbmux import UsbmuxServices
+from drivers.phone import PhoneDriver
 from drivers.profile import Patience
 from rig.config import load_profile
 
@@ -40,7 +41,7 @@ class IPhones:
     @contextmanager
     def driver(
         self, phone: str, patience: Patience = PATIENCE, operator: Operator | None = None, **options: str
-    ) -> Iterator[IosDriver]:
+    ) -> Iterator[PhoneDriver]:
         """A driver of a phone; afterwards it is closed and the phone is well."""
         driver = open_driver(self.address(phone), replace(load_profile("ios_photos"), patience=patience), options, operator)
         try:
@@ -59,7 +60,7 @@ class IPhones:
         finally:
             services.close()
 
-    def with_album(self, driver: IosDriver, phone: str) -> None:
+    def with_album(self, driver: PhoneDriver, phone: str) -> None:
         """The album is on the phone and indexed."""
         driver.push(self.items, lambda _done, _total: None)
         until = monotonic() + 20

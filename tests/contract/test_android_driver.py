@@ -14,9 +14,12 @@ from marked_album import Marked, make_album
 
 from devices.virtual.control import Control
 from devices.virtual.lab import running_lab
-from drivers.android import AndroidDriver, open_driver
+from drivers.android import open_driver
+from drivers.android.driver import open_transport
 from drivers.android.server import end_server
+from drivers.android.transport import Transport
 from drivers.interface import DriverError, Ending, Invalid, Operator, PushItem
+from drivers.phone import PhoneDriver
 from rig.config import load_profile
 
 SKINS = ("google_photos", "huawei", "oppo", "samsung", "vivo")
@@ -32,13 +35,20 @@ class Phones:
         self.control = control
         self.items = items
 
+    def address(self, phone: str) -> str:
+        """Where a phone answers."""
+        return str(self.control.ask("status", phone)["address"])
+
+    def transport(self, phone: str) -> Transport:
+        """The way to a phone beside its driver's."""
+        return open_transport(self.address(phone), {})
+
     @contextmanager
     def driver(
         self, phone: str, profile: str = "xiaomi", operator: Operator | None = None, **options: str
-    ) -> Iterator[AndroidDriver]:
+    ) -> Iterator[PhoneDriver]:
         """A driver of one phone, closed at the end; the phone is well afterwards."""
-        address = str(self.control.ask("status", phone)["address"])
-        driver = open_driver(address, replace(load_profile(profile), patience=PATIENCE), options, operator)
+        driver = open_driver(self.address(phone), replace(load_profile(profile), patience=PATIENCE), options, operator)
         try:
             yield driver
         finally:
@@ -79,7 +89,7 @@ def wait_for(holds: Callable[[], bool], seconds: float = 20.0) -> None:
 def test_each_makers_gallery_is_read_to_its_end(phones: Phones, skin: str) -> None:
     with phones.driver(skin, skin) as driver:
         driver.push(phones.items, lambda _done, _total: None)
-        driver._phone.text("input keyevent KEYCODE_SLEEP")  # one of them indexes only while the screen is dark
+        phones.transport(skin).text("input keyevent KEYCODE_SLEEP")  # one of them indexes only while the screen is dark
         wait_for(lambda: int(phones.control.ask("status", skin)["photos"]) == len(PHOTOS))
         sleep_until_indexed(driver)
         read, ending = read_all(driver, "dog")
@@ -88,7 +98,7 @@ def test_each_makers_gallery_is_read_to_its_end(phones: Phones, skin: str) -> No
         assert [f"IMG_{number:03}.jpg" for number in read] == searches[-1]["lists"][-1]["names"]
 
 
-def sleep_until_indexed(driver: AndroidDriver) -> None:
+def sleep_until_indexed(driver: PhoneDriver) -> None:
     """Until the gallery's processor time has stopped growing."""
     seen: list[str] = []
 
@@ -102,7 +112,7 @@ def sleep_until_indexed(driver: AndroidDriver) -> None:
 def test_a_gallery_drawn_without_cells_is_told_by_pixels(phones: Phones) -> None:
     with phones.driver("vivo", "vivo") as driver:
         driver.push(phones.items, lambda _done, _total: None)
-        driver._phone.text("input keyevent KEYCODE_SLEEP")
+        phones.transport("vivo").text("input keyevent KEYCODE_SLEEP")
         sleep_until_indexed(driver)
         asking = driver.search("dog")
         screen = next(asking)
@@ -142,7 +152,7 @@ def test_a_uiautomator_that_died_is_started_again(album: Phones) -> None:
 def test_an_adb_server_that_died_is_started_again(album: Phones) -> None:
     with album.driver(FAULTY) as driver:
         assert read_all(driver, "dog", most=10)[0] == DOGS
-        assert end_server(driver._phone.server)
+        assert end_server(album.transport(FAULTY).server)
         driver.identify()
         assert read_all(driver, "cat", most=20)[0] == list(range(20, 0, -1))
 
@@ -160,11 +170,6 @@ def test_an_unauthorised_phone_is_asked_for_by_name_and_not_again_and_again(albu
             read_all(driver, "dog")
 
 
-def test_a_serial_in_the_lab_file_has_to_be_the_phones(album: Phones) -> None:
-    with pytest.raises(DriverError, match="the lab file says"), album.driver(FAULTY, serial="OTHER"):
-        pass
-
-
 def test_a_push_goes_on_where_it_was_cut_and_what_was_lost_is_named(phones: Phones) -> None:
     with phones.driver(FAULTY, reset="soft") as driver:
         driver.reset()
@@ -175,26 +180,6 @@ def test_a_push_goes_on_where_it_was_cut_and_what_was_lost_is_named(phones: Phon
         phones.control.clear(FAULTY)
         driver.push(phones.items, lambda _done, _total: None)
         assert driver.verify_import(phones.items).complete
-
-
-def test_a_file_that_differs_in_its_bytes_only_is_found_by_its_hash(phones: Phones) -> None:
-    with phones.driver(FAULTY) as driver:
-        driver.push(phones.items, lambda _done, _total: None)
-        changed = replace(phones.items[0], sha256="0" * 64)
-        faults = driver.verify_import([changed, *phones.items[1:]]).faults
-        assert [(fault.device_name, fault.fault) for fault in faults] == [("IMG_001.jpg", "hash")]
-
-
-@pytest.mark.parametrize(
-    ("fault", "options", "said"),
-    [("free_space", {"bytes": 1000}, "make room"), ("clock", {"seconds": -86400.0}, "clock")],
-    ids=["full", "wrong clock"],
-)
-def test_nothing_is_sent_to_a_phone_that_is_not_ready(phones: Phones, fault: str, options: dict[str, float], said: str) -> None:
-    with phones.driver(FAULTY) as driver:
-        phones.control.fault(FAULTY, fault, **options)
-        with pytest.raises(DriverError, match=f"nothing was sent: .*{said}"):
-            driver.push(phones.items, lambda _done, _total: None)
 
 
 def test_a_phone_with_an_account_is_not_erased(phones: Phones) -> None:
@@ -239,8 +224,7 @@ def test_a_soft_clean_is_called_one(phones: Phones) -> None:
 
 
 def test_the_adb_server_is_the_one_that_was_named(phones: Phones) -> None:
-    with phones.driver(FAULTY) as driver:
-        assert str(driver._phone.server.port) == os.environ["ANDROID_ADB_SERVER_PORT"]
+    assert str(phones.transport(FAULTY).server.port) == os.environ["ANDROID_ADB_SERVER_PORT"]
 
 
 def test_the_album_in_its_folder_is_left_as_it_was(phones: Phones) -> None:

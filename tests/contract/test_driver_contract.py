@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from bench import NUMBER, Bench, number_in_full, numbers, read_all, reason, running_bench
@@ -86,6 +87,26 @@ def test_a_photo_that_no_album_has_is_named(driver: GalleryDriver, bench: Bench)
     report = driver.verify_import(bench.items[:-1])
     assert ("🐶 pup.jpg", "extra") in [(fault.device_name, fault.fault) for fault in report.faults]
     assert not report.complete
+
+
+def test_a_file_that_differs_in_its_bytes_only_is_found_by_its_hash(driver: GalleryDriver, bench: Bench) -> None:
+    changed = replace(bench.items[0], sha256="0" * 64)
+    faults = driver.verify_import([changed, *bench.items[1:]]).faults
+    assert [(fault.device_name, fault.fault) for fault in faults] == [(changed.device_name, "hash")]
+
+
+@pytest.mark.parametrize(
+    ("fault", "options", "said"),
+    [("free_space", {"bytes": 1000}, "make room"), ("clock", {"seconds": -86400.0}, "clock")],
+    ids=["full", "wrong clock"],
+)
+def test_nothing_is_sent_to_a_phone_that_is_not_ready(bench: Bench, fault: str, options: dict[str, float], said: str) -> None:
+    bench.control.fault(bench.other, fault, **options)
+    try:
+        with bench.driver(bench.other) as driver, pytest.raises(DriverError, match=f"nothing was sent: .*{said}"):
+            driver.push(bench.items, lambda _done, _total: None)
+    finally:
+        bench.control.clear(bench.other)
 
 
 def test_results_come_in_the_order_of_the_screen_and_their_end_is_proven(driver: GalleryDriver) -> None:
@@ -278,6 +299,11 @@ def test_another_phone_behind_the_address_is_refused(bench: Bench) -> None:
                 driver.identify()
         finally:
             bench.control.swap(bench.phone, bench.other)
+
+
+def test_a_serial_in_the_lab_file_has_to_be_the_phones(bench: Bench) -> None:
+    with pytest.raises(WrongPhone, match="the lab file says phone OTHER"), bench.driver(options={"serial": "OTHER"}):
+        pass
 
 
 def test_a_phone_that_is_not_there_is_one_sentence(bench: Bench) -> None:

@@ -15,9 +15,11 @@ from marked_album import Marked, make_album
 
 from devices.virtual.control import Control
 from devices.virtual.lab import running_lab
-from drivers.harmony import HarmonyDriver, open_driver
+from drivers.harmony import open_driver
 from drivers.harmony.hdc import Hdc, Refused
+from drivers.harmony.phone import Phone
 from drivers.interface import DriverError, Ending, Invalid, PhoneLost, PushItem
+from drivers.phone import PhoneDriver
 from rig.config import load_profile
 
 PHONE, NEW = "phone", "new"
@@ -32,12 +34,15 @@ class Phones:
         self.control = control
         self.items = items
 
+    def address(self, phone: str) -> str:
+        """Where a phone answers."""
+        return str(self.control.ask("status", phone)["address"])
+
     @contextmanager
-    def driver(self, phone: str = PHONE, **options: str) -> Iterator[HarmonyDriver]:
+    def driver(self, phone: str = PHONE, **options: str) -> Iterator[PhoneDriver]:
         """A driver of one phone, closed at the end; the phone is well afterwards."""
-        address = str(self.control.ask("status", phone)["address"])
         given = {"hdc": str(HDC), "mdm": "com.example.rigadmin/ResetAbility", **options}
-        driver = open_driver(address, replace(load_profile("harmony_photos"), patience=PATIENCE), given)
+        driver = open_driver(self.address(phone), replace(load_profile("harmony_photos"), patience=PATIENCE), given)
         try:
             yield driver
         finally:
@@ -150,11 +155,6 @@ def test_a_temperature_that_is_no_reading_is_unknown(phones: Phones, told: float
         assert driver.health().temperature_c == read
 
 
-def test_a_serial_in_the_lab_file_has_to_be_the_phones(phones: Phones) -> None:
-    with pytest.raises(DriverError, match="the lab file says"), phones.driver(serial="OTHER"):
-        pass
-
-
 def test_a_push_goes_on_where_it_was_cut_and_what_was_lost_is_named(phones: Phones) -> None:
     with phones.driver(NEW, reset="soft") as driver:
         assert not driver.reset().factory
@@ -175,28 +175,9 @@ def test_names_that_the_library_refuses_are_spelled_otherwise_and_found_again(ph
         driver.reset()
         driver.push(items, lambda _done, _total: None)
         assert driver.verify_import(items).complete
-        listed = driver._phone.text("find /mnt/data/100/media_fuse/Photo -type f").splitlines()
+        listed = Phone(Hdc(str(HDC)), phones.address(NEW)).text("find /mnt/data/100/media_fuse/Photo -type f").splitlines()
         assert [path.rpartition("/")[2] for path in listed] == ["a=3D5B.jpg", "a=5B1=5D=27=7B2=7D.jpg"]
         driver.reset()
-
-
-def test_a_file_that_differs_in_its_bytes_only_is_found_by_its_hash(phones: Phones) -> None:
-    with phones.driver() as driver:
-        changed = replace(phones.items[0], sha256="0" * 64)
-        faults = driver.verify_import([changed, *phones.items[1:]]).faults
-        assert [(fault.device_name, fault.fault) for fault in faults] == [("IMG_001.jpg", "hash")]
-
-
-@pytest.mark.parametrize(
-    ("fault", "options", "said"),
-    [("free_space", {"bytes": 1000}, "make room"), ("clock", {"seconds": -86400.0}, "clock")],
-    ids=["full", "wrong clock"],
-)
-def test_nothing_is_sent_to_a_phone_that_is_not_ready(phones: Phones, fault: str, options: dict[str, float], said: str) -> None:
-    with phones.driver(NEW) as driver:
-        phones.control.fault(NEW, fault, **options)
-        with pytest.raises(DriverError, match=f"nothing was sent: .*{said}"):
-            driver.push(phones.items, lambda _done, _total: None)
 
 
 def test_a_phone_without_the_labs_management_app_is_not_erased(phones: Phones) -> None:

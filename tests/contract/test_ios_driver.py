@@ -10,6 +10,7 @@ from iphones import NEW, OLD, PHOTOS, IPhones, running_iphones
 
 from drivers.interface import DriverError, Ending, Invalid, PhoneLost, SearchFailed
 from drivers.ios.services import NotPaired
+from drivers.ios.usbmux import UsbmuxServices
 
 DOGS = list(range(30, 0, -1))
 
@@ -90,11 +91,6 @@ def test_a_phone_that_does_not_trust_this_computer_is_named_with_the_next_step(p
         phones.control.clear(OLD)
 
 
-def test_another_phone_than_the_lab_file_names_is_refused(phones: IPhones) -> None:
-    with pytest.raises(DriverError, match="the lab file says phone 0000FFFF-0"), phones.driver(OLD, serial="0000FFFF-0"):
-        pass
-
-
 def test_after_an_import_and_after_searching_the_screen_is_dark(phones: IPhones) -> None:
     with phones.driver(OLD) as driver:
         read_all(driver, "dog", most=3)
@@ -116,13 +112,6 @@ def test_a_phone_with_an_apple_id_is_not_erased(phones: IPhones) -> None:
         with pytest.raises(DriverError, match="nothing was erased: Find My is on"):
             driver.reset()
         assert driver.verify_import(phones.items).complete
-
-
-def test_a_clock_that_is_wrong_sends_nothing(phones: IPhones) -> None:
-    with phones.driver(OLD) as driver:
-        phones.control.fault(OLD, "clock", seconds=3600)
-        with pytest.raises(DriverError, match=r"nothing was sent: .*clock differs .*\+3600 s"):
-            driver.push(phones.items, lambda _done, _total: None)
 
 
 def test_an_operators_import_is_proven_by_the_hash_of_every_file(phones: IPhones) -> None:
@@ -154,20 +143,19 @@ def test_an_erased_phone_that_does_not_come_by_itself_is_a_persons_and_the_reset
     phones: IPhones, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("drivers.ios.reset._ALONE_S", 0.5)
+    erase = UsbmuxServices.erase
     asked: list[tuple[str, ...]] = []
+
+    def erased(services: UsbmuxServices) -> None:
+        erase(services)
+        phones.control.fault(NEW, "untrusted")
 
     def trust(_phone: str, checklist: Sequence[str]) -> None:
         asked.append(tuple(checklist))
         phones.control.fault(NEW, "trusted")
 
+    monkeypatch.setattr(UsbmuxServices, "erase", erased)
     with phones.driver(NEW, operator=trust) as driver:
-        erase = driver._services.erase
-
-        def erased() -> None:
-            erase()
-            phones.control.fault(NEW, "untrusted")
-
-        monkeypatch.setattr(driver._services, "erase", erased)
         proof = driver.reset()
     assert (proof.strategy, proof.proven) == ("erase", True)
     assert len(asked) == 1

@@ -8,9 +8,10 @@ import pytest
 
 from drivers.android import album, condition, proof
 from drivers.android.automation import leftover_pids
-from drivers.android.signals import cpu_seconds
 from drivers.android.transport import choose, parse_devices
-from drivers.interface import DriverError, Health, PhoneLost, PushItem
+from drivers.interface import DriverError, PhoneLost, PushItem
+from drivers.preflight import preflight
+from drivers.readings import cpu_seconds, parse_free, parse_temperature
 
 TWO_OF_ONE_NAME = """\
 0123456789ABCDEF       device usb:1-2 product:a model:M1 device:a transport_id:3
@@ -38,8 +39,8 @@ BATTERY = "  AC powered: false\n  USB powered: true\n  level: {level}\n  scale: 
 
 def test_a_battery_without_a_temperature_is_unknown_not_cool() -> None:
     for reading in ("0", "-1"):
-        assert condition._temperature(BATTERY.format(level=50, temperature=reading)) is None
-    assert condition._temperature(BATTERY.format(level=50, temperature=275)) == 27.5
+        assert parse_temperature(BATTERY.format(level=50, temperature=reading)) is None
+    assert parse_temperature(BATTERY.format(level=50, temperature=275)) == 27.5
 
 
 def test_charging_is_unknown_when_no_source_is_named() -> None:
@@ -49,7 +50,7 @@ def test_charging_is_unknown_when_no_source_is_named() -> None:
 
 def test_free_bytes_come_from_the_last_line() -> None:
     listing = "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/block/dm-9 100 40 60 40% /data"
-    assert condition.parse_free(listing) == 61440
+    assert parse_free(listing) == 61440
 
 
 @pytest.mark.parametrize(
@@ -76,9 +77,9 @@ def test_cpu_time_adds_up_the_processes_of_a_package() -> None:
 
 
 ROWS = (
-    "Row: 0 _size=10, datetaken=1700000000000, mime_type=image/jpeg, width=4, height=3, is_pending=0, is_trashed=0, "
+    "Row: 0 _size=10, datetaken=1700000000000, width=4, height=3, is_pending=0, is_trashed=0, "
     "_display_name=a, b=c.jpg\n"
-    "Row: 1 _size=NULL, datetaken=NULL, mime_type=image/heic, width=NULL, height=NULL, is_pending=1, is_trashed=0, "
+    "Row: 1 _size=NULL, datetaken=NULL, width=NULL, height=NULL, is_pending=1, is_trashed=0, "
     "_display_name=照片 (1).heic\n"
 )
 
@@ -107,7 +108,7 @@ def test_what_differs_from_the_library_is_named() -> None:
 
 
 def test_a_date_without_a_zone_is_meant_in_the_phones_zone() -> None:
-    row = album.Row("a", 10, 1_700_000_000_000, 4, 3, "image/jpeg", settled=True)  # 2023-11-14 22:13:20 UTC
+    row = album.Row("a", 10, 1_700_000_000_000, 4, 3, settled=True)  # 2023-11-14 22:13:20 UTC
     naive = item("a", taken=datetime(2023, 11, 15, 6, 13, 20))  # noqa: DTZ001 - as EXIF without an offset gives it
     aware = item("a", taken=datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC))
     assert album.compare([naive], [row], ZoneInfo("Asia/Shanghai")) == []
@@ -140,28 +141,21 @@ def test_names_the_phone_can_keep_pass() -> None:
     assert album.name_faults(["照片 (1).jpg", "-dash.png", "😀.heic", "x" * 251 + ".jpg"]) == []
 
 
-def health(free: int | None = 10**9, skew: float | None = 0.0) -> Health:
-    return Health(None, None, None, free, skew, None, None, "UTC")
-
-
 @pytest.mark.parametrize(
-    ("condition_now", "said"),
-    [
-        (health(free=11), "are free"),
-        (health(free=None), "how much room"),
-        (health(skew=-3e8), "clock"),
-        (health(skew=None), "clock"),
-    ],
+    ("free_bytes", "skew_s", "said"),
+    [(11, 0.0, "are free"), (None, 0.0, "how much room"), (10**9, -3e8, "clock"), (10**9, None, "clock")],
     ids=["full", "unknown room", "clock in 2015", "unknown clock"],
 )
-def test_a_phone_that_is_not_ready_gets_nothing(condition_now: Health, said: str, tmp_path: Path) -> None:
+def test_a_phone_that_is_not_ready_gets_nothing(
+    free_bytes: int | None, skew_s: float | None, said: str, tmp_path: Path
+) -> None:
     path = tmp_path / "a.jpg"
     path.write_bytes(b"0123456789")
-    assert said in album.preflight([PushItem(path, "a.jpg", 10, "", None)], condition_now)[0]
+    assert said in preflight([PushItem(path, "a.jpg", 10, "", None)], free_bytes, skew_s)[0]
 
 
-BEFORE = proof.Snapshot(4, "aa", 5000.0, 120, frozenset({"com.x"}), 0, "b/1", test_harness=False)
-AFTER = proof.Snapshot(1, "bb", 20.0, 0, frozenset(), 0, "b/1", test_harness=True)
+BEFORE = proof.Snapshot(4, "aa", 5000.0, 120, frozenset({"com.x"}), 0, "b/1")
+AFTER = proof.Snapshot(1, "bb", 20.0, 0, frozenset(), 0, "b/1")
 
 
 def test_a_reset_is_proven_by_independent_signs() -> None:
@@ -183,7 +177,7 @@ def test_a_reset_that_did_not_happen_is_not_proven(after: proof.Snapshot, left: 
 
 
 def test_a_restart_alone_counts_one_up_and_is_no_reset() -> None:
-    restarted = proof.Snapshot(5, "aa", 20.0, 120, frozenset({"com.x"}), 0, "b/1", test_harness=False)
+    restarted = proof.Snapshot(5, "aa", 20.0, 120, frozenset({"com.x"}), 0, "b/1")
     held = {sign.name: sign.holds for sign in proof.signs(BEFORE, restarted, ["/sdcard"], 60.0)}
     assert held["boot count"] is False
 
