@@ -433,10 +433,6 @@ class Ledger:
         reason, signature = (seen, None) if isinstance(seen, str) else (None, json.dumps(list(seen)))
         self._do("add_probe", attempt, number, text, _text(at), reason, signature)
 
-    def drop_probe_rounds(self, attempt: int, first: int) -> None:
-        """Rounds from `first` on were cut short."""
-        self._do("drop_probe_round", attempt, first)
-
     def probe_rounds(self, attempt: int) -> tuple[Mapping[str, tuple[str, ...] | None], ...]:
         """By round: probe text → signature, None where it was not answered."""
         rounds: dict[int, dict[str, tuple[str, ...] | None]] = {}

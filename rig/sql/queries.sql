@@ -138,8 +138,5 @@ SELECT rank, verdict, photo, candidates FROM position WHERE search = ? ORDER BY 
 -- name: add_probe
 INSERT INTO probe (attempt, round, text, at, reason, signature) VALUES (?, ?, ?, ?, ?, ?);
 
--- name: drop_probe_round
-DELETE FROM probe WHERE attempt = ? AND round >= ?;
-
 -- name: probes
 SELECT round, text, reason, signature FROM probe WHERE attempt = ? ORDER BY id;
