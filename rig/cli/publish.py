@@ -26,6 +26,9 @@ def publish_command(
     private_queries: Annotated[
         bool, typer.Option("--private-queries", help="Seal the query set's digests with the study's key.")
     ] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="State what annotators judged: their agreement, and the scores after review.")
+    ] = False,
     with_crops: Annotated[
         int, typer.Option(metavar="N", min=0, help="Show the first results of N queries: parts of screens leave the lab.")
     ] = 0,
@@ -47,8 +50,11 @@ def publish_command(
     if not study.strip():
         raise RigError("--study: expected a name")
     wanted = Wanted(
-        choice(Averaging, averaging, "--averaging"), with_published=published, private_queries=private_queries
-    )  # fmt: skip
+        choice(Averaging, averaging, "--averaging"),
+        with_published=published,
+        private_queries=private_queries,
+        with_review=review,
+    )
     with ExitStack() as stack:
         opened = [open_run(folder) for folder in runs]
         for run in opened:

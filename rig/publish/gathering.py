@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reports.publication import ANSWERED, Case, CropStrip, Kind, Publication, Section, Suite
+from reports.publication import ANSWERED, Case, CropStrip, Kind, Publication, Row, Section, Suite, Table
 from rig.compare.pairing import check_asked, check_comparable
 from rig.errors import RigError
 from rig.metrics.averages import Averaging
 from rig.metrics.returned import why_unanswered
 from rig.metrics.scoring import METRIC_VERSION
 from rig.model import Answer, Language, Outcome
+from rig.publish.reviewing import COLUMNS, KEY, TITLE, Review, review_cells, review_lines, review_note, review_of
 from rig.publish.study import Study, Subject
 from rig.publish.tables import section_of
 from rig.questions import Questions
@@ -34,6 +35,8 @@ class Wanted:
     with_published: bool = False
     private_queries: bool = False
     """Digests of the query set are sealed with the study's key: nobody else can check them against a query set."""
+    with_review: bool = False
+    """What annotators judged is stated: their agreement, and the scores after review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +84,60 @@ def gather(
         language: _board(phones, labels, systems, language=language, questions=questions, wanted=wanted)
         for language in languages
     }
+    reviews = {phone.run.record.id: review_of(phone.run) for phone in phones} if wanted.with_review else {}
     sections = tuple(
-        section_of(board, language, _kinds(board), with_published=wanted.with_published) for language, board in boards.items()
+        _reviewed(
+            section_of(board, language, _kinds(board), with_published=wanted.with_published),
+            language,
+            [phone for phone in zip(labels, phones, strict=True) if language in phone[1].sides],
+            reviews,
+            wanted.averaging,
+        )
+        for language, board in boards.items()
     )
     return Publication(
         study=study.name,
         virtual=all(side.virtual for phone in phones for side in phone.sides.values()),
         sections=sections,
         method=_method(phones, wanted),
-        footnotes=_footnotes(questions, sections, wanted),
+        footnotes=(*_footnotes(questions, sections, wanted), *_said_of_reviews(phones, labels, reviews, study)),
         stamps=_stamps(phones, questions, study, wanted),
         relevant_counts=tuple(len(query.relevant) for query in questions.queries),
         suites=tuple(_suites(phones, labels)),
         crops=tuple(crops),
     )
+
+
+def _reviewed(
+    section: Section,
+    language: Language,
+    phones: Sequence[tuple[str, Measured]],
+    reviews: Mapping[str, Review],
+    averaging: Averaging,
+) -> Section:
+    """The section with its table of what annotators made of it; the same section where none was wanted."""
+    if not reviews:
+        return section
+    rows = tuple(
+        Row(
+            label,
+            Kind.VIRTUAL if phone.sides[language].virtual else Kind.PHONE,
+            review_cells(reviews[phone.run.record.id], phone.letter, language, averaging),
+            complete=reviews[phone.run.record.id].is_complete(phone.letter, language),
+        )
+        for label, phone in sorted(phones, key=lambda pair: (len(pair[0].partition(".")[0]), pair[0]))
+    )
+    table = Table(KEY, TITLE, review_note(list(reviews.values())), COLUMNS, rows)
+    return replace(section, tables=(*section.tables, table))
+
+
+def _said_of_reviews(
+    phones: Sequence[Measured], labels: Sequence[str], reviews: Mapping[str, Review], study: Study
+) -> Iterator[str]:
+    """Each run's review under the labels of its phones: a run's own name is a date."""
+    for run, review in reviews.items():
+        whose = sorted(label for label, phone in zip(labels, phones, strict=True) if phone.run.record.id == run)
+        yield from review_lines(review, ", ".join(whose), study.seal)
 
 
 def label_phones(phones: Sequence[Measured], study: Study) -> tuple[str, ...]:

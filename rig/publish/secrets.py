@@ -1,4 +1,4 @@
-"""What must not leave: everything the ledgers know about the phones, and what this host knows about itself and its user."""
+"""What must not leave: what the ledgers know of the phones, who reviewed them, what this host knows of itself and its user."""
 
 import getpass
 import os
@@ -13,6 +13,8 @@ from pathlib import Path
 from drivers.interface import Identity
 from reports.leaks import Secret
 from rig.records import PhoneRecord
+from rig.review.judgements import Role, names_in
+from rig.review.opening import review_folder
 from rig.run import Run
 
 _KINDS = {
@@ -40,6 +42,9 @@ def _of_run(run: Run) -> Iterator[Secret]:
         yield from _of_phone(phone)
         for identity in run.ledger.identities(phone.letter):
             yield from _of_identity(identity)
+    for role in Role:
+        for name in names_in(review_folder(run), role):
+            yield Secret("name of a reviewer", name)
     yield Secret("run", run.record.id)
     yield Secret("path of a run", str(run.folder.resolve()))
     for album in run.ledger.albums():
