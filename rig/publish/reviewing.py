@@ -96,9 +96,10 @@ def review_note(reviews: Sequence[Review]) -> str:
     alone = {len(review.annotators) == 1 for review in reviews}
     said = [_TOGETHER] * (False in alone) + [_ALONE] * (True in alone)
     return (
-        f"Per cent and counts. {' '.join(said)} Thumbnails that matching left undecided became a photo, or none of the album; the rest "
-        "keeps its bounds. Scores against the fixed ground truth know nothing of relevance judgements; those against the "
-        "judged one replace it photo by photo where it was judged. Whether matched thumbnails are matched right was not asked."
+        f"Per cent and counts. {' '.join(said)} Thumbnails that matching left undecided became a photo, or none of the album; "
+        "the rest keeps its bounds. Scores against the fixed ground truth know nothing of relevance judgements; those against "
+        "the judged one replace it photo by photo where it was judged. Whether matched thumbnails are matched right was not "
+        "asked."
     )
 
 
