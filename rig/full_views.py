@@ -73,7 +73,7 @@ def _together(match: Match, found: Match, others: Collection[str | None]) -> Mat
         narrowed = match.verdict is Verdict.AMBIGUOUS and "opened_decided" in found.evidence
         return replace(match, candidates=found.candidates if narrowed else match.candidates, evidence=evidence)
     if match.verdict is Verdict.MATCHED:
-        return match if match.photo == found.photo else _either(match, found, evidence)
+        return replace(match, evidence=evidence) if match.photo == found.photo else _either(match, found, evidence)
     if found.photo in others:
         return replace(match, evidence={**evidence, CLAIMED: 1.0})
     return replace(found, evidence=evidence)

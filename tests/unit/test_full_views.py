@@ -70,6 +70,12 @@ def test_a_full_view_may_leave_fewer_candidates(run: Path, files: Mapping[str, P
     assert (found.verdict, sorted(found.candidates)) == (Verdict.AMBIGUOUS, ["burst1.png", "twin.png"])
 
 
+def test_two_looks_that_agree_leave_the_match_with_the_evidence_of_both(run: Path, files: Mapping[str, Path]) -> None:
+    found = second(Match(Verdict.MATCHED, "burst1.png", (), {"trust": 3.0}), view(), run, files)
+    assert (found.verdict, found.photo) == (Verdict.MATCHED, "burst1.png")
+    assert (found.evidence["trust"], found.evidence["opened"]) == (3.0, 1.0)
+
+
 def test_two_looks_that_contradict_each_other_leave_both_photos_open(run: Path, files: Mapping[str, Path]) -> None:
     found = second(Match(Verdict.MATCHED, "burst0.png"), view(), run, files)
     assert (found.verdict, found.photo, found.candidates) == (Verdict.AMBIGUOUS, None, ("burst0.png", "burst1.png"))
