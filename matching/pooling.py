@@ -44,11 +44,11 @@ def weight_of(nearest_rms: float) -> float:
     return 1.0 if nearest_rms > ISOLATED_RMS else _OTHERS_WEIGHT
 
 
-def sure_ones(looks: Sequence[FirstLook], nearest_rms: Floats) -> list[int]:
-    """Places of up to SAMPLED sure thumbnails, those whose photos have no like first."""
+def sure_ones(looks: Sequence[FirstLook], nearest_rms: Floats, most: int = SAMPLED) -> list[int]:
+    """Places of up to `most` sure thumbnails, those whose photos have no like first."""
     sure = [p for p, look in enumerate(looks) if look.likeness > SURE and look.explained.variance > DETAILED]
     sure.sort(key=lambda place: -float(nearest_rms[looks[place].rows[0]]))
-    return sure[:SAMPLED]
+    return sure[:most]
 
 
 def coarse_wish(look: FirstLook, seen: Floats, pictures: Pictures, weight: float, room: Room) -> Wish | None:

@@ -21,6 +21,7 @@ from matching.placing import Placing, Room, Wish, room_of
 from matching.pooling import (
     DETAILED,
     ISOLATED_RMS,
+    SAMPLED,
     SURE,
     SURER,
     agreed_by_size,
@@ -98,9 +99,17 @@ class Search:
     """The thumbnails of one search and what they have been found to share."""
 
     def __init__(
-        self, index: SourceIndex, thumbnails: Sequence[Thumbnail], shown: Shown | None = None, like: Shared | None = None
+        self,
+        index: SourceIndex,
+        thumbnails: Sequence[Thumbnail],
+        shown: Shown | None = None,
+        like: Shared | None = None,
+        sampled: int = SAMPLED,
     ) -> None:
-        """`shown`: what they are compared with (centre squares); `like`: what is known of them already, from their kin."""
+        """`shown`: what they are compared with (centre squares); `like`: what is known of them already, from their kin.
+
+        `sampled`: sure thumbnails that geometry, tone and noise are taken from, at most.
+        """
         self._index = index
         self._thumbnails = thumbnails
         self._shown = shown or squares(index)
@@ -109,6 +118,7 @@ class Search:
         self._placing, self._mix, self._tone, self._noise = known.placing, known.mix, known.tone, known.noise
         self._covered = known.covered
         self._placed: dict[int, Geometry] = {}
+        self._sampled = sampled
 
     def look(self) -> Looked:
         """Looks at everything."""
@@ -160,7 +170,7 @@ class Search:
         """Places the grid by a sample, looking again each time it moved: while it is misplaced, the frame of a burst that fits
         best is the one whose shake makes up for that, and hides it."""
         pictures, near = self._shown.coarse, self._index.nearest_rms
-        sample = sure_ones(looks, near)
+        sample = sure_ones(looks, near, self._sampled)
         seen, sampled = [coarse[place] for place in sample], [looks[place] for place in sample]
         for _ in range(_PLACINGS):
             wishes = [
@@ -184,7 +194,7 @@ class Search:
     def _refine(self, first: Sequence[FirstLook]) -> None:
         """Finer geometry, then tone, from a sample of the sure thumbnails: those whose photos have no like first."""
         near = self._index.nearest_rms
-        sample = sure_ones(first, near)
+        sample = sure_ones(first, near, self._sampled)
         for last in (False, True):
             pairs = [self._pair(place, first[place], exact=last) for place in sample]
             wishes = []

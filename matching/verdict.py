@@ -54,9 +54,9 @@ class Thresholds:
 CALIBRATED = Thresholds()
 """For thumbnails of unknown origin: half of those that look like a photo of the album may show a sibling that is not in it."""
 
-CLOSED = Thresholds(decided=0.80, trust=-math.inf, alone=-0.5, per_unexplained=0.3)
+CLOSED = Thresholds(decided=0.80, trust=-math.inf, alone=0.5, per_excess=0.3, per_unexplained=0.3)
 """For a phone that is proven to hold the album and nothing else: no sibling is absent, so that rivals speak against the best,
-and what nobody explains hardly does. `python -m tests.bench.trials` prints what it accepts."""
+and how badly a photo is shown hardly does. `python -m tests.bench.trials` prints what it accepts."""
 
 
 @dataclass(frozen=True, slots=True)
