@@ -16,9 +16,10 @@ from statistics import median
 from time import monotonic
 
 from devices.virtual.lab import running_lab
-from drivers.android import open_driver
+from drivers.android.driver import open_driver, open_transport
 from drivers.android.link import Client
 from drivers.android.server import end_server
+from drivers.android.transport import Transport
 from drivers.interface import Ask, PushItem
 from drivers.phone import PhoneDriver
 from rig.config import load_profile
@@ -103,10 +104,9 @@ def bench_searches(driver: PhoneDriver, rounds: int) -> bool:
     return good
 
 
-def bench_push(driver: PhoneDriver, items: Sequence[PushItem]) -> bool:
+def bench_push(driver: PhoneDriver, phone: Transport, items: Sequence[PushItem]) -> bool:
     """Prints the driver's push beside `adb push`; True when the goal is reached."""
     megabytes = sum(item.size_bytes for item in items) / 1e6
-    phone = driver._phone
     folder = items[0].path.parent
     began = monotonic()
     subprocess.run(
@@ -145,14 +145,14 @@ def main() -> None:
         extra = tuple(Marked(f"HEAVY_{number:04}.jpg", number, ("dog",)) for number in range(1, FILES + 1))
         with private_adb_server(), running_lab(str(folder / "ideal.toml"), folder / "lab") as control:
             address = str(control.ask("status", "ideal")["address"])
-            driver = open_driver(address, load_profile("xiaomi"), {}, None)
+            driver, phone = open_driver(address, load_profile("xiaomi"), {}), open_transport(address, {})
             try:
                 driver.push(items, lambda _done, _total: None)
                 good = bench_searches(driver, options.searches)
-                good &= bench_push(driver, heavy(make_album(folder / "heavy", extra)))
+                good &= bench_push(driver, phone, heavy(make_album(folder / "heavy", extra)))
             finally:
                 driver.close()
-                end_server(driver._phone.server)
+                end_server(phone.server)
     raise SystemExit(0 if good else 1)
 
 
