@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reports.model import Coverage, Honesty, PhaseTime, PhoneRow, Report, ResultCard, Score, SearchCard, Section
-from rig.analysis import answers
+from rig.analysis import answered_searches, answers
 from rig.metrics.averages import Averaging, QueryScore
 from rig.metrics.bounded import Bounded
 from rig.metrics.scoring import METRIC_VERSION, Scores, score
@@ -186,4 +186,18 @@ def _footnotes(run: Run) -> tuple[str, ...]:
         "value [low–high]: what undecided thumbnails, lists cut at the maximum and searches without an answer leave open.",
         f"Up to {run.protocol.max_results} results a search · protocol sha256 {record.protocol_sha256[:12]}"
         f" · metric version {METRIC_VERSION} · rig {record.rig_version}",
+        *_opened(run),
+    )
+
+
+def _opened(run: Run) -> tuple[str, ...]:
+    """How many results were opened in full, in a run whose protocol asks for it."""
+    if not run.protocol.match.escalate:
+        return ()
+    searches = [search for trial in run.ledger.trials() for search in answered_searches(run, trial).values()]
+    views = [view for search in searches for view in run.ledger.opened(search.id)]
+    failed = sum(view.path is None for view in views)
+    return (
+        f"{len(views) - failed} results that their thumbnails left undecided were opened in full, up to "
+        f"{run.protocol.match.escalations_per_search} a search; {failed} more did not open.",
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from reports.publication import ANSWERED, Case, CropStrip, Kind, Publication, Row, Section, Suite, Table
 from rig.compare.pairing import check_asked, check_comparable
+from rig.config import Protocol
 from rig.errors import RigError
 from rig.metrics.averages import Averaging
 from rig.metrics.returned import why_unanswered
@@ -194,8 +195,19 @@ def _method(phones: Sequence[Measured], wanted: Wanted) -> tuple[str, ...]:
         "scrolling, and each thumbnail was traced to its source photo from the screenshots alone.",
         "A search that did not end on a result list, or on the gallery's own sign that nothing was found, is invalid: it is "
         "tried again as a fault of the bench, never scored, and counted. No search was repeated because its answer was bad.",
+        *_opening(protocol),
         f"Scores are {_AVERAGING[wanted.averaging]}; an empty answer to a normal query scores 0. Rejection is pooled counts "
         "over all queries (PhotoBench, Appendix B.2).",
+    )
+
+
+def _opening(protocol: Protocol) -> tuple[str, ...]:
+    """What is opened hangs on the ground truth, so it is said."""
+    if not protocol.match.escalate:
+        return ()
+    return (
+        "Results that their thumbnails left undecided between a relevant photo and another were opened in full during the "
+        f"search, up to {protocol.match.escalations_per_search} each, and told at the screen's resolution, or left undecided.",
     )
 
 

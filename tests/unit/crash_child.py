@@ -11,8 +11,12 @@ import signal
 import sys
 from pathlib import Path
 
-from engine_lab import PROTOCOL, FakeLab, FakePhone, ask, draw_album, invalid
+from engine_lab import PROTOCOL, FakeDriver, FakeLab, FakePhone, ask, draw_album, draw_screen, invalid
 
+import rig.phases.opening
+from drivers.interface import Box, Screen
+from matching.model import Match, Verdict
+from rig.analysis import index_albums
 from rig.run import Run, final_tries, latest_attempt, open_run
 from rig.runner import sweep
 from rig.store import Ledger
@@ -22,16 +26,29 @@ ADAPTIVE = PROTOCOL.replace(
     'mode = "fixed"\nhours = 0',
     'mode = "adaptive"\nfloor_s = 1\nspacing_s = 1\ncap_s = 99\nprobes = ["beach probe"]\nstable_rounds = 2',
 )
+OPENING = ADAPTIVE + "[match]\nescalate = true\nescalations_per_search = 2\n"
+
+
+class OpeningPhone(FakePhone):
+    """Shows a result in full, too."""
+
+    def open(self) -> FakeDriver:
+        return OpeningDriver(super().open().phone)
+
+
+class OpeningDriver(FakeDriver):
+    def open_result(self, box: Box) -> Screen:
+        return draw_screen([f"p{box[0]}"], 0)
 
 
 def lab(folder: Path) -> FakeLab:
-    """The same lab each time: two queries share a text, one search fails once, the wait is adaptive."""
+    """The same lab each time: two queries share a text, one search fails once, the wait is adaptive, results are opened."""
     results = {**RESULTS, "beach probe": ["p3"]}
-    phone = FakePhone(folder / "phone", results=results, script={"find q0": [invalid()]})
+    phone = OpeningPhone(folder / "phone", results=results, script={"find q0": [invalid()]})
     album = folder / "album"
     if not album.exists():
-        draw_album(album, queries=[ask("q0"), ask("q4", "beach"), ask("q8", "beach")])
-    return FakeLab(folder, {"A": phone}, protocol=ADAPTIVE, album=album)
+        draw_album(album, queries=[ask("q0", relevant=["p00.png"]), ask("q4", "beach"), ask("q8", "beach")])
+    return FakeLab(folder, {"A": phone}, protocol=OPENING, album=album)
 
 
 def rows(run: Run) -> list[object]:
@@ -43,7 +60,8 @@ def rows(run: Run) -> list[object]:
         reading = run.ledger.reading(search.id)
         seen = [position.label for position in reading.positions] if reading else None
         files = [(run.folder / screen.path).is_file() for screen in run.ledger.screens(search.id)]
-        found.append([key.query, key.language, key.repeat, search.outcome, search.reason, search.ending, seen, files])
+        views = [[view.screen, view.box, (run.folder / str(view.path)).is_file()] for view in run.ledger.opened(search.id)]
+        found.append([key.query, key.language, key.repeat, search.outcome, search.reason, search.ending, seen, files, views])
     return [found, run.ledger.owed_settings("A"), len(run.ledger.probe_rounds(attempt.id))]
 
 
@@ -110,10 +128,18 @@ def hurry() -> None:
     os.fsync = lambda _file: None
 
 
+def leave_open() -> None:
+    """No thumbnail is told by itself, whatever the photos."""
+    undecided = Match(Verdict.AMBIGUOUS, None, ("p00.png", "p01.png"))
+    rig.phases.opening.match_grid = lambda _index, crops, **_options: (undecided,) * len(crops)
+
+
 def main(folder: Path) -> None:
     hurry()
+    leave_open()
     plan = folder / "plan"
     run = lab(plan).plan()
+    index_albums(run, workers=1)  # found by every run as it is
     run.ledger.close()
     run.folder.rename(plan / "run")
     told: dict[str, object] = {"undisturbed": outcome(plan, folder / "whole")[1], "killed": []}

@@ -28,8 +28,11 @@ from rig.album.scan import scan_folder
 from rig.analysis import answered_searches, answers, index_albums, match_run
 from rig.errors import ExitCode
 from rig.model import Query
+from rig.publish.gathering import Wanted, gather, measured_phones
+from rig.publish.study import join_study
 from rig.records import Opened, Search
 from rig.run import Run
+from rig.run_report import build_report
 from rig.runner import sweep
 from rig.seeing import Eyes
 
@@ -196,10 +199,22 @@ def test_undecided_results_that_a_score_hangs_on_are_opened_and_traced(lab: Lab)
         assert traced(run) == {4: "burst1.png", 9: "burst2.png", 10: "burst0.png"}
 
 
+def test_the_report_and_a_publication_say_that_results_were_opened(lab: Lab) -> None:
+    with lab.swept() as run:
+        match_run(run, workers=1)
+        (note,) = (line for line in build_report(run, lab.folder / "report").footnotes if "opened" in line)
+        assert note.startswith("3 results that their thumbnails left undecided were opened in full, up to 5 a search; 0 more")
+        phones = measured_phones([run])
+        study = join_study(lab.folder / "study.json", "study", [phone.subject for phone in phones])
+        method = gather(phones, [], study, Wanted()).method
+        assert any("were opened in full during the search, up to 5 each" in line for line in method)
+
+
 def test_nothing_is_opened_unless_the_protocol_asks_for_it(lab: Lab) -> None:
     with lab.swept(protocol=PROTOCOL) as run:
         assert opened(run) == ()
         assert traced(run) == dict.fromkeys((4, 9, 10))
+        assert not any("opened" in line for line in build_report(run, lab.folder / "report").footnotes)
 
 
 @pytest.mark.parametrize("relevant", [BURST, SINGLES[:2], ()], ids=["all", "none", "nothing is right"])

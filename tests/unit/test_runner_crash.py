@@ -22,6 +22,8 @@ def test_a_kill_at_any_commit_changes_no_row(tmp_path: Path) -> None:
     found = json.loads(told.stdout)
     (searches, owed, rounds) = found["undisturbed"]
     assert [(row[0], row[3]) for row in searches] == [("q0", "answered"), ("q4", "answered"), ("q8", "answered")]
+    # Of the one query with a right answer, the first two results were opened, each with its file.
+    assert [row[8] for row in searches] == [[[0, [0, 0, 8, 8], True], [0, [8, 0, 16, 8], True]], [], []]
     assert (owed, rounds) == ({}, 2)
     assert len(found["killed"]) > 40
     different = [(commit, after, rows) for commit, after, rows in found["killed"] if rows[:2] != found["undisturbed"][:2]]
