@@ -114,7 +114,7 @@ class ViewerDriver(BlindDriver):
 
 def png(page: Image) -> bytes:
     file = io.BytesIO()
-    Picture.fromarray(page).save(file, "PNG")
+    Picture.fromarray(page).save(file, "PNG", compress_level=1)
     return file.getvalue()
 
 
