@@ -89,7 +89,12 @@ DELETE FROM search WHERE attempt = ? AND outcome IS NULL;
 UPDATE search SET confirmed = 1 WHERE attempt = ? AND outcome IS NOT NULL AND confirmed = 0;
 
 -- name: void_unconfirmed
-UPDATE search SET outcome = 'invalid', reason = ?, detail = 'was ' || coalesce(outcome, 'under way') || '; void: ' || ?, confirmed = 1
+-- A try that was no answer anyway keeps its own reason.
+UPDATE search SET
+    reason = CASE outcome WHEN 'invalid' THEN reason ELSE ? END,
+    detail = CASE outcome WHEN 'invalid' THEN detail ELSE 'was ' || coalesce(outcome, 'under way') || '; void: ' || ? END,
+    outcome = 'invalid',
+    confirmed = 1
 WHERE attempt = ? AND confirmed = 0;
 
 -- name: searches

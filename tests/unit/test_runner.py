@@ -268,6 +268,20 @@ def test_another_phone_at_the_address_voids_the_slice(tmp_path: Path) -> None:
     assert [found[query] for query in order[2:]] == [("invalid", "wrong_phone")] * 2
 
 
+def test_a_try_that_was_no_answer_keeps_its_reason_when_the_slice_is_void(tmp_path: Path) -> None:
+    phone = FakePhone(tmp_path / "A")
+    lab = FakeLab(tmp_path, {"A": phone})
+    with lab.planned() as run:
+        order = [key.query for key in asked_order(run.protocol, run.materials["album"], "A/album")]
+        phone.script = {
+            f"find {order[0]}": [invalid(Invalid.LOCKED)] * 3,
+            f"find {order[1]}": [lambda: phone.change(serial="S9")],
+        }
+        sweep(lab.setup(run))
+        found = outcomes(run)
+    assert [found[query] for query in order[:2]] == [("invalid", "locked"), ("invalid", "wrong_phone")]
+
+
 def test_the_right_phone_again_is_asked_what_was_void(tmp_path: Path) -> None:
     phone = FakePhone(tmp_path / "A")
     phone.script = {"find q1": [lambda: phone.change(serial="S9")]}
