@@ -8,7 +8,7 @@ One decision: slides are pooled over all photos of one room, not granted to each
 the hand's shake between two frames of a burst.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -16,8 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.registration import Geometry, Step, weighted_median
+from matching.views import FINE
 
 _DX, _DY, _SX, _SY = range(4)
+_FARTHEST_SLIDE = 0.015
+"""Share of a side: a thumbnail px of 170 cut on either side of the middle, and half of one for rounding."""
+_ENOUGH = 1.5
+"""Thumbnails' worth of wishes that tell where photos of a room lie: two whose photos have no like, or six that have…"""
+_FEWEST = 3
+_SAME = 0.1 / FINE
+"""…or so many of any kind, half of them within a tenth of a px: hands shake by a px and more."""
 
 
 class Room(StrEnum):
@@ -26,6 +34,10 @@ class Room(StrEnum):
     ACROSS = "across"
     DOWN = "down"
     NOWHERE = "nowhere"
+
+
+SLIDES = {Room.ACROSS: (1.0, 0.0, 0.0, 0.0), Room.DOWN: (0.0, 1.0, 0.0, 0.0), Room.NOWHERE: (0.0, 0.0, 0.0, 0.0)}
+"""Which part of a move is a slide."""
 
 
 def room_of(width: int, height: int) -> Room:
@@ -52,8 +64,8 @@ class Placing:
     slide_x: float = 0.0
     slide_y: float = 0.0
     """Of photos with room across, and down; shares of a side."""
-    support: Mapping[Room, float] = field(default_factory=dict)
-    """Weight of the wishes from photos of each room."""
+    known: frozenset[Room] = frozenset()
+    """Rooms of which enough wishes agree on where their photos lie."""
 
     def of(self, room: Room) -> Geometry:
         """Where photos of a room lie."""
@@ -61,30 +73,51 @@ class Placing:
         down = self.slide_y if room is Room.DOWN else 0.0
         return replace(self.box, dx=self.box.dx + across, dy=self.box.dy + down)
 
-    def supported(self, room: Room) -> float:
-        """The weight of the wishes that tell where photos of a room lie, in both axes."""
-        return sum(self.support.values()) if room is Room.NOWHERE else self.support.get(room, 0.0)
-
-    def after(self, wishes: Sequence[Wish]) -> "Placing":
-        """This placing moved by what sure thumbnails, sampled at it, wish: by weighted medians, which no one mistake bends."""
+    def together(self, wishes: Sequence[Wish]) -> "Placing":
+        """This placing moved by what sure thumbnails, sampled at it, wish in common: by medians, which no one mistake bends."""
         if not wishes:
             return self
-        moves = np.array([wish.step.move for wish in wishes])
-        weights = np.array([wish.weight for wish in wishes])
+        moves, weights = _table(wishes)
+        return replace(self, box=self.box.after(np.array([weighted_median(moves[:, part], weights) for part in range(4)])))
+
+    def apart(self, wishes: Sequence[Wish]) -> "Placing":
+        """The same, with a slide of its own for each room. Only where all lie together already: before that, the frames of a
+        burst that fit best are those whose shake makes up for the misplacement, and a slide would believe them."""
+        if not wishes:
+            return self
+        moves, weights = _table(wishes)
         rooms = np.array([wish.room for wish in wishes])
         fixed_x, free_x = _apart(moves[:, _DX], weights, rooms == Room.ACROSS)
         fixed_y, free_y = _apart(moves[:, _DY], weights, rooms == Room.DOWN)
         growth = [weighted_median(moves[:, part], weights) for part in (_SX, _SY)]
         return Placing(
             self.box.after(np.array([fixed_x, fixed_y, *growth])),
-            self.slide_x + free_x - fixed_x,
-            self.slide_y + free_y - fixed_y,
-            {room: float(weights[rooms == room].sum()) for room in Room},
+            float(np.clip(self.slide_x + free_x - fixed_x, -_FARTHEST_SLIDE, _FARTHEST_SLIDE)),
+            float(np.clip(self.slide_y + free_y - fixed_y, -_FARTHEST_SLIDE, _FARTHEST_SLIDE)),
+            _known({room for room in Room if _agree(moves[rooms == room], weights[rooms == room])}),
         )
 
     def moved_from(self, other: "Placing") -> float:
         """The farthest that anything lies from where `other` puts it, as a share of a side."""
         return max(float(np.abs(self.of(room).as_array() - other.of(room).as_array()).max()) for room in Room)
+
+
+def _table(wishes: Sequence[Wish]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(n, 4) moves and (n,) weights."""
+    return np.array([wish.step.move for wish in wishes]), np.array([wish.weight for wish in wishes])
+
+
+def _known(told: Set[Room]) -> frozenset[Room]:
+    """Rooms told of; photos without room lie, in each axis, where those lie that have none there."""
+    return frozenset(told | ({Room.NOWHERE} if told >= {Room.ACROSS, Room.DOWN} else set()))
+
+
+def _agree(moves: NDArray[np.float64], weights: NDArray[np.float64]) -> bool:
+    """Whether so many photos of one room wish the same that it is no shake of a hand."""
+    if weights.sum() >= _ENOUGH:
+        return True
+    off = np.abs(moves[:, :2] - np.median(moves[:, :2], axis=0)) if len(moves) >= _FEWEST else np.full((1, 2), np.inf)
+    return bool(np.median(off, axis=0).max() <= _SAME)
 
 
 def _apart(values: NDArray[np.float64], weights: NDArray[np.float64], free: NDArray[np.bool_]) -> tuple[float, float]:

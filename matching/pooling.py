@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from matching.coarse import WEIGHTS as COARSE_WEIGHTS
 from matching.coarse import FirstLook
 from matching.placing import Room, Wish
-from matching.registration import step_towards, weighted_median
+from matching.registration import Step, step_towards, weighted_median
 from matching.residual import COUNT, Mask, spread
 from matching.shown import Pictures
-from matching.views import COARSE
+from matching.views import COARSE, FINE
 
 Floats = NDArray[np.float32]
 
@@ -31,6 +31,12 @@ _ENOUGH = 4
 """Sure thumbnails from which a share, or the geometry of photos of one size, means anything."""
 SAMPLED = 24
 """Sure thumbnails that geometry and tone are taken from: the median of so many is good to 0.01 px."""
+_CANDIDATES = 8
+"""Of a thumbnail that have a vote: a burst's frames."""
+ROUNDS = (1.5 / FINE, 0.5 / FINE)
+"""Votes, and how far apart wishes may be one in each: a step over 4 px is good to 1.5, the next one to half."""
+_ELECTED = 0.4
+"""Share of thumbnails that must agree before a grid is moved by a vote."""
 _FARTHEST = 0.06
 """Moves beyond this share of a side are no misplaced lattice but a mistake."""
 _ROUNDING = 0.003
@@ -52,10 +58,46 @@ def sure_ones(looks: Sequence[FirstLook], nearest_rms: Floats, most: int = SAMPL
 
 
 def coarse_wish(look: FirstLook, seen: Floats, pictures: Pictures, weight: float, room: Room) -> Wish | None:
-    """What a thumbnail, sampled where the grid is thought to lie, wishes at 64 px."""
+    """What a thumbnail, sampled where the grid is thought to lie, wishes at 64 px if its best candidate is right."""
+    step = _coarse_step(look, seen, pictures, 0)
+    return None if step is None else Wish(step, weight, room)
+
+
+def voted(looks: Sequence[FirstLook], seen: Sequence[Floats], pictures: Pictures, alike: float) -> NDArray[np.float64]:
+    """The move that most thumbnails wish by one of their candidates, whichever: (4,); none where too few agree.
+
+    In a misplaced grid the frame of a burst that fits best is the one whose shake makes up for that: best candidates are wrong,
+    and wish nothing. The right ones are further down, and they all wish the same; the others scatter as hands do.
+    `alike`: how far apart two wishes may be one, as a share of a side.
+    """
+    ballots = []
+    for look, picture in zip(looks, seen, strict=True):
+        steps = [_coarse_step(look, picture, pictures, place) for place in range(min(len(look.rows), _CANDIDATES))]
+        ballots.append(np.array([step.move for step in steps if step is not None]).reshape(-1, 4))
+    told = np.concatenate(ballots) if ballots else np.zeros((0, 4))
+    if not len(told):
+        return np.zeros(4)
+    # (wishes, voters) how near each voter's nearest wish comes
+    near = np.stack(
+        [_nearness(told, ballot, alike).max(axis=1) if len(ballot) else np.zeros(len(told)) for ballot in ballots], axis=1
+    )
+    elected = int(near.sum(axis=1).argmax())
+    if near[elected].sum() < max(_ELECTED * len(ballots), _ENOUGH):
+        return np.zeros(4)
+    weights = _nearness(told, told[elected : elected + 1], alike)[:, 0]
+    return np.asarray((told * weights[:, None]).sum(axis=0) / weights.sum())
+
+
+def _coarse_step(look: FirstLook, seen: Floats, pictures: Pictures, candidate: int) -> Step | None:
     weights = COARSE_WEIGHTS * spread(look.explained.keep, COARSE)
-    step = step_towards(seen, pictures[look.rows[0]].astype(np.float32), weights)
-    return None if step is None or np.abs(step.move).max() > _FARTHEST else Wish(step, weight, room)
+    step = step_towards(seen, pictures[look.rows[candidate]].astype(np.float32), weights)
+    return None if step is None or np.abs(step.move).max() > _FARTHEST else step
+
+
+def _nearness(wishes: NDArray[np.float64], others: NDArray[np.float64], alike: float) -> NDArray[np.float64]:
+    """(wishes, others) 1 where two wish the same, falling off as a bell."""
+    apart = ((wishes[:, None] - others[None]) * np.array([1.0, 1.0, 0.5, 0.5])) ** 2
+    return np.asarray(np.exp(-apart.sum(-1) / (2 * alike**2)))
 
 
 def agreed_by_size(wishes: Sequence[Wish]) -> Mapping[Hashable, NDArray[np.float64]]:

@@ -17,10 +17,11 @@ from matching.descriptor import describe
 from matching.fine import WEIGHTS, SecondLook, half_step, remainder, second_look, worth_a_second_look
 from matching.index import SourceIndex
 from matching.noise import Noise, noise_of
-from matching.placing import Placing, Room, Wish, room_of
+from matching.placing import SLIDES, Placing, Room, Wish, room_of
 from matching.pooling import (
     DETAILED,
     ISOLATED_RMS,
+    ROUNDS,
     SAMPLED,
     SURE,
     SURER,
@@ -28,6 +29,7 @@ from matching.pooling import (
     coarse_wish,
     covered_blocks,
     sure_ones,
+    voted,
     weight_of,
 )
 from matching.registration import Geometry
@@ -40,13 +42,11 @@ from matching.views import BLUR_SIGMA, COARSE, FINE
 
 Floats = NDArray[np.float32]
 
-_PLACINGS = 5
+_PLACINGS = 7
 _PLACED = 0.0008
 """Placing ends when the grid moves by less than 0.05 px at 64 px, or after so many times."""
 _FREE = 0.02
 """Share of a side that a doubted thumbnail may be moved by: a lattice 4 px off at 200 px."""
-_SUPPORT = 1.5
-"""Thumbnails' worth of wishes that tell where photos of one room lie: two whose photos have no like, or six that have."""
 _MOVED = 0.00026
 """0.05 px at FINE: a smaller move changes no verdict."""
 
@@ -172,14 +172,24 @@ class Search:
         pictures, near = self._shown.coarse, self._index.nearest_rms
         sample = sure_ones(looks, near, self._sampled)
         seen, sampled = [coarse[place] for place in sample], [looks[place] for place in sample]
+        for alike in ROUNDS:
+            vote = voted(sampled, seen, pictures, alike)
+            if np.abs(vote).max() < _PLACED:
+                break
+            self._placing = replace(self._placing, box=self._placing.box.after(vote))
+            seen = [self._thumbnails[place].coarse(self._lies(look)) for place, look in zip(sample, sampled, strict=True)]
+            sampled = first_looks(seen, [lists[place] for place in sample], pictures)
+        move = Placing.together
         for _ in range(_PLACINGS):
             wishes = [
                 coarse_wish(look, picture, pictures, weight_of(float(near[look.rows[0]])), self._room(int(look.rows[0])))
                 for look, picture in zip(sampled, seen, strict=True)
             ]
-            before, self._placing = self._placing, self._placing.after([wish for wish in wishes if wish is not None])
+            before, self._placing = self._placing, move(self._placing, [wish for wish in wishes if wish is not None])
             if self._placing.moved_from(before) < _PLACED:
-                break
+                if move is Placing.apart:
+                    break
+                move = Placing.apart
             seen = [self._thumbnails[place].coarse(self._lies(look)) for place, look in zip(sample, sampled, strict=True)]
             sampled = first_looks(seen, [lists[place] for place in sample], pictures)
 
@@ -203,7 +213,7 @@ class Search:
                 step = half_step(pair.seen, pair.reference, pair.weights)
                 if step is not None:
                     wishes.append(Wish(step, weight_of(float(near[row])), self._room(row)))
-            self._placing = self._placing.after(wishes)
+            self._placing = self._placing.apart(wishes)
             if last:
                 pairs = self._remixed([(place, self._lies(first[place])) for place in sample], pairs)
                 self._tone = tone_of(pairs)
@@ -251,7 +261,7 @@ class Search:
 
         Each rival of the best's own burst is compared once more, both where they fit best; t becomes the lesser of the two.
         """
-        if self._noise.learned and self._placing.supported(self._room(int(look.rows[0]))) >= _SUPPORT:
+        if self._noise.learned and self._room(int(look.rows[0])) in self._placing.known:
             return look
         siblings = [rival for rival in look.rivals if rival.rms < ISOLATED_RMS]
         if not siblings:
@@ -272,8 +282,14 @@ class Search:
         geometry = self._placed[place]
         step = half_step(self._seen(place, geometry), reference, weights)
         if step is not None and np.abs(step.move).max() < _FREE:
-            geometry = geometry.after(step.move)
+            geometry = geometry.after(step.move * self._free_for(row))
         return remainder(self._seen(place, geometry), reference, weights).residual
+
+    def _free_for(self, row: int) -> NDArray[np.float64]:
+        """(4,) 1 for what is not known of where a photo lies: in a grid that is placed, its slide at most."""
+        if not self._noise.learned:
+            return np.ones(4)
+        return np.array(SLIDES[self._room(row)])
 
     def _by_size(self, second: list[SecondLook]) -> list[SecondLook]:
         """Second looks again at thumbnails whose photos' size lies elsewhere than the grid."""

@@ -119,6 +119,30 @@ def test_what_was_learned_of_another_grid_is_not_forced_on_thumbnails_that_lie_e
     assert sum(match.verdict is Verdict.MATCHED for match in found) >= len(NAMES) - 1
 
 
+@pytest.fixture(scope="module")
+def shaken(tmp_path_factory: pytest.TempPathFactory) -> tuple[SourceIndex, dict[str, Picture]]:
+    """Eight bursts of four, each held by a hand of its own."""
+    rng = np.random.default_rng(3)
+    frames = {
+        f"shaken{seed}_{frame}.png": moved(painted(600 + seed), *rng.uniform(-4, 4, 2))
+        for seed in range(8)
+        for frame in range(4)
+    }
+    folder = tmp_path_factory.mktemp("shaken")
+    return SourceIndex.build(save(folder / "photos", frames), folder / "index", workers=2), frames
+
+
+@pytest.mark.parametrize("off", [(3, -2), (-3, 3), (2, 3)])
+def test_a_misplaced_grid_of_bursts_alone_is_placed_by_what_all_wish(
+    shaken: tuple[SourceIndex, dict[str, Picture]], off: tuple[int, int]
+) -> None:
+    """Best candidates are the frames whose shake makes up for the misplacement: they must not be believed."""
+    index, frames = shaken
+    found = _matched(index, Phone(off_px=off, grow_px=2), [*frames.values()])
+    assert [(match.photo, name) for match, name in zip(found, frames, strict=True) if match.photo not in (name, None)] == []
+    assert sum(match.verdict is Verdict.MATCHED for match in found) >= len(frames) - 3
+
+
 def test_too_few_thumbnails_teach_nothing(index: SourceIndex, photos: dict[str, Picture]) -> None:
     assert learned_from(index, [ORDINARY.shows(photos[name]) for name in SINGLES[:5]]) == ()
     assert learned_from(index, []) == ()
