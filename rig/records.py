@@ -21,6 +21,9 @@ class Phase(StrEnum):
     INDEX = "index"
     QUERY = "query"
 
+NOT_CONVERGED = "not_converged"
+"""First word of what the record of an index wait says that ended at its cap: every report passes it on."""
+
 
 class Status(StrEnum):
     """How far a phase has come."""

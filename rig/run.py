@@ -11,7 +11,7 @@ import json
 import platform
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -26,7 +26,18 @@ from rig.config import FixedIndex, Protocol, find_toml, load_profile, load_proto
 from rig.disk import make_run_folder, safe_name, write_file
 from rig.errors import RigError
 from rig.model import Album, Outcome, Phone, Query
-from rig.records import AlbumRecord, Attempt, Coverage, Phase, PhoneRecord, RunRecord, Search, SearchKey, Trial
+from rig.records import (
+    NOT_CONVERGED,
+    AlbumRecord,
+    Attempt,
+    Coverage,
+    Phase,
+    PhoneRecord,
+    RunRecord,
+    Search,
+    SearchKey,
+    Trial,
+)
 from rig.sampling import sample_queries
 from rig.store import Ledger
 
@@ -269,6 +280,16 @@ def phase_seconds(run: Run) -> dict[tuple[str, str], dict[Phase, float]]:
             if record.ended_at is not None
         }
     return times
+
+
+def unsettled(run: Run, letter: str) -> Iterator[str]:
+    """That a phone was asked while its index still changed, or when no probe had found anything: once an album it is so of."""
+    for trial in run.ledger.trials():
+        attempt = latest_attempt(run, trial) if trial.letter == letter else None
+        waited = attempt.phases.get(Phase.INDEX) if attempt else None
+        if attempt and waited and waited.detail.startswith(NOT_CONVERGED):
+            found = any(seen for each in run.ledger.probe_rounds(attempt.id) for seen in each.values())
+            yield "index not converged" if found else "index not converged: no probe found anything"
 
 
 def _write_inputs(folder: Path, protocol: Path, phones: Iterable[Phone], materials: Mapping[str, Material]) -> None:

@@ -13,7 +13,7 @@ from rig.model import Answer, Language, Outcome, Query, Result, Verdict
 from rig.phases.trust import UNCALIBRATED
 from rig.pictures import Pictures
 from rig.records import PhoneRecord, SearchKey
-from rig.run import Run, final_tries, latest_attempt, phase_seconds
+from rig.run import Run, final_tries, latest_attempt, phase_seconds, unsettled
 
 AVERAGING = Averaging.POOLED
 """Over queries, as the paper's Table 3 seems to be formed; the page says so."""
@@ -66,7 +66,7 @@ def _section(run: Run, language: Language, queries: Sequence[Query], scores: Map
 def _note(run: Run, phone: PhoneRecord) -> str:
     notes = ["uncalibrated"] if run.ledger.evidence(phone.letter, UNCALIBRATED) else []
     notes += [f"parked: {phone.parked.replace('_', ' ')}"] if phone.parked is not None else []
-    return "; ".join(notes)
+    return "; ".join([*notes, *unsettled(run, phone.letter)])
 
 
 def _row(letter: str, scores: Scores, *, virtual: bool, note: str) -> PhoneRow:

@@ -46,8 +46,9 @@ class AndroidPhone:
         return settings.prepare(self._phone)
 
     def restore(self, settings_before: Mapping[str, str]) -> None:
-        """As in the contract."""
+        """As in the contract. The screen is dark afterwards: many galleries index in no other state."""
         settings.restore(self._phone, settings_before)
+        settings.darken(self._phone)
 
     def reset(self, *, virtual: bool) -> ResetProof:
         """As in the contract."""
@@ -65,8 +66,10 @@ class AndroidPhone:
         album.push(self._phone, items, progress)
 
     def verify_import(self, items: Sequence[PushItem]) -> ImportReport:
-        """As in the contract."""
-        return album.verify(self._phone, items)
+        """As in the contract. The screen is dark afterwards."""
+        report = album.verify(self._phone, items)
+        settings.darken(self._phone)
+        return report
 
     def index_signals(self) -> Mapping[str, str]:
         """As in the contract."""

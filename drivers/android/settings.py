@@ -56,6 +56,11 @@ def restore(phone: Transport, settings: Mapping[str, str]) -> None:
         raise DriverError(f"{phone.address}: could not restore {', '.join(wrong)}; set them by hand")
 
 
+def darken(phone: Transport) -> None:
+    """The screen is off, whatever keeps it on; the next search wakes it."""
+    phone.text("input keyevent KEYCODE_SLEEP")
+
+
 def _read(phone: Transport) -> dict[str, str]:
     keys = [*_WANTED, _ZEN]
     return dict(zip(keys, phone.texts([f"settings get {key.replace('/', ' ')}" for key in keys]), strict=True))

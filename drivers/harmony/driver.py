@@ -45,8 +45,9 @@ class HarmonyPhone:
         return settings.prepare(self._phone)
 
     def restore(self, settings_before: Mapping[str, str]) -> None:
-        """As in the contract."""
+        """As in the contract. The screen is dark afterwards."""
         settings.restore(self._phone, settings_before)
+        settings.darken(self._phone)
 
     def reset(self, *, virtual: bool) -> ResetProof:
         """As in the contract."""
@@ -67,8 +68,10 @@ class HarmonyPhone:
         album.push(self._phone, items, progress, self._api)
 
     def verify_import(self, items: Sequence[PushItem]) -> ImportReport:
-        """As in the contract."""
-        return album.verify(self._phone, items, self._api)
+        """As in the contract. The screen is dark afterwards."""
+        report = album.verify(self._phone, items, self._api)
+        settings.darken(self._phone)
+        return report
 
     def index_signals(self) -> Mapping[str, str]:
         """As in the contract."""

@@ -35,3 +35,8 @@ def restore(phone: Phone, settings: Mapping[str, str]) -> None:
     after = read_timeout(phone)
     if after is not None and str(after) != wanted:
         raise DriverError(f"{phone.address}: the screen's timeout is {after} ms, it was {wanted} ms; set it by hand")
+
+
+def darken(phone: Phone) -> None:
+    """The screen is off; the next search wakes it."""
+    phone.text("power-shell suspend")

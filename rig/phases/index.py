@@ -12,6 +12,7 @@ from drivers.interface import Identity, PhoneLost
 from rig.config import AdaptiveIndex, FixedIndex
 from rig.phases.bench import CALL_S, Bench, PhaseFailed
 from rig.phases.probing import agreement, probe_round
+from rig.records import NOT_CONVERGED
 
 STARTED = "index_start"
 """The kind of evidence that says how the phone was when the wait began."""
@@ -89,7 +90,7 @@ class _Wait:
             if settled(rounds, rules):
                 return f"converged after {len(rounds)} rounds, {self.waited_s:.0f} s"
             if self.waited_s >= rules.cap_s:
-                return f"not_converged after {len(rounds)} rounds, {self.waited_s:.0f} s"
+                return f"{NOT_CONVERGED} after {len(rounds)} rounds, {self.waited_s:.0f} s"
             if rounds:
                 self._pass_until(min(self.waited_s + rules.spacing_s, rules.cap_s), rules)
             try:

@@ -17,7 +17,7 @@ from rig.publish.study import Study, Subject
 from rig.publish.tables import section_of
 from rig.questions import Questions
 from rig.records import Search
-from rig.run import Run, latest_attempt
+from rig.run import Run, latest_attempt, unsettled
 from rig.run_sides import Named, questions_of, sides_of
 from rig.scoreboard import Scoreboard, make_scoreboard
 from rig.sides import EYES, Side
@@ -101,7 +101,11 @@ def gather(
         virtual=all(side.virtual for phone in phones for side in phone.sides.values()),
         sections=sections,
         method=_method(phones, wanted),
-        footnotes=(*_footnotes(questions, sections, wanted), *_said_of_reviews(phones, labels, reviews, study)),
+        footnotes=(
+            *_footnotes(questions, sections, wanted),
+            *_asked_too_early(phones, labels),
+            *_said_of_reviews(phones, labels, reviews, study),
+        ),
         stamps=_stamps(phones, questions, study, wanted),
         relevant_counts=tuple(len(query.relevant) for query in questions.queries),
         suites=tuple(_suites(phones, labels)),
@@ -234,6 +238,12 @@ def _footnotes(questions: Questions, sections: Sequence[Section], wanted: Wanted
             "Rows marked as published are those printed in arXiv 2603.01493, over its own query set; its letters are its own."
         )
     return tuple(lines)
+
+
+def _asked_too_early(phones: Sequence[Measured], labels: Sequence[str]) -> Iterator[str]:
+    for phone, label in zip(phones, labels, strict=True):
+        for said in sorted(set(unsettled(phone.run, phone.letter))):
+            yield f"{label}: {said} by the end of its wait; what it did not find, it may not have looked at yet."
 
 
 def _invalid(section: Section) -> int:

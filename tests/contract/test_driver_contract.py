@@ -319,6 +319,17 @@ def test_settings_that_were_replaced_are_put_back(driver: GalleryDriver) -> None
     assert driver.health().settings == before
 
 
+def test_the_screen_is_dark_while_nobody_searches_because_some_galleries_index_only_then(
+    driver: GalleryDriver, bench: Bench
+) -> None:
+    driver.verify_import(bench.items)
+    assert not driver.health().screen_on
+    replaced = driver.prepare()
+    read_all(driver, "狗")
+    driver.restore(replaced)
+    assert not driver.health().screen_on
+
+
 def test_reading_signals_of_indexing_wakes_no_screen(driver: GalleryDriver) -> None:
     before = driver.health().screen_on
     assert driver.index_signals()

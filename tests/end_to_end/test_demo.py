@@ -31,14 +31,14 @@ name = "small"
 [[phone]]
 name = "one"
 platform = "android"
-skin = "xiaomi"
-profile = "xiaomi"
+skin = "oppo"
+profile = "oppo"
 seed = 3
 [[phone]]
 name = "two"
 platform = "android"
-skin = "samsung"
-profile = "samsung"
+skin = "vivo"
+profile = "vivo"
 seed = 4
 """
 
@@ -100,16 +100,15 @@ def test_every_search_is_answered_in_both_languages(report: Mapping[str, Any]) -
 def test_rows_are_marked_virtual_and_name_no_phone(report: Mapping[str, Any]) -> None:
     assert all(row["virtual"] for section in report["sections"] for row in section["rows"])
     told = json.dumps(report)
-    assert "xiaomi" not in told
-    assert "samsung" not in told
+    assert "oppo" not in told
+    assert "vivo" not in told
 
 
 def test_what_was_shown_is_traced_and_nothing_wrongly(report: Mapping[str, Any]) -> None:
     honesty = {key: sum(row[key] for row in report["honesty"]) for key in ("shown", "right", "wrong", "missed", "twice")}
     assert honesty["shown"] > 20
     assert (honesty["wrong"], honesty["missed"], honesty["twice"]) == (0, 0, 0)
-    # What is left is undecided, never guessed. The goal of 98 % traced is not reached yet; half is what six phones surely give.
-    assert honesty["right"] >= 0.5 * honesty["shown"]
+    assert honesty["right"] >= 0.95 * honesty["shown"]
 
 
 def test_the_tables_are_on_stdout_and_the_progress_on_stderr(demo: tuple[subprocess.CompletedProcess[str], Path]) -> None:
@@ -126,3 +125,6 @@ def test_every_picture_of_the_page_is_there(
     results = [result for card in report["searches"] for result in card["results"]]
     assert results
     assert all((folder / result["crop"]).is_file() for result in results)
+    traced = [result["source"] for result in results if result["verdict"] == "matched"]
+    assert traced
+    assert all((folder / source).is_file() for source in traced)

@@ -12,7 +12,7 @@ from rig.errors import ExitCode
 from rig.phases.index import settled
 from rig.phases.probing import agreement
 from rig.records import Parked, Phase, PhoneRecord, Status
-from rig.run import Run
+from rig.run import Run, unsettled
 from rig.runner import sweep
 
 DAY = PROTOCOL.replace("hours = 0", "hours = 24")
@@ -103,6 +103,7 @@ def test_a_phone_lost_in_a_probe_round_is_asked_again_when_it_is_back(tmp_path: 
     with lab.planned() as run:
         assert sweep(lab.setup(run)).exit_code is ExitCode.COMPLETE
         assert index_phase(run)[1].startswith("converged after 3 rounds")
+        assert [*unsettled(run, "A")] == []
     assert phone.read()["erased"] == 1
 
 
@@ -205,6 +206,7 @@ def test_a_wait_that_does_not_settle_ends_at_its_cap_and_says_so(tmp_path: Path)
         ended = sweep(lab.setup(run))
         # 100 s, then every 50 s until 1000 s: 19 rounds.
         assert index_phase(run)[1].startswith("not_converged after 19 rounds, 1000 s")
+        assert [*unsettled(run, "A")] == ["index not converged: no probe found anything"]
         assert ended.coverage[0].planned == 4
 
 
