@@ -21,6 +21,7 @@ class Phase(StrEnum):
     INDEX = "index"
     QUERY = "query"
 
+
 NOT_CONVERGED = "not_converged"
 """First word of what the record of an index wait says that ended at its cap: every report passes it on."""
 
