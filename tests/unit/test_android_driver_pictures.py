@@ -60,6 +60,16 @@ def test_a_jpeg_and_a_png_of_one_screen_are_still() -> None:
     assert still(gray(picture("JPEG")), gray(picture("PNG")), (0, 0, 320, 640))
 
 
+@pytest.mark.parametrize("size", [(320, 640), (317, 635)])
+def test_a_phones_quick_jpeg_is_within_two_levels_of_its_png(size: tuple[int, int]) -> None:
+    png = picture(size=size)
+    held = io.BytesIO()
+    Image.open(io.BytesIO(png)).save(held, "JPEG", quality=80)
+    quick, whole = gray(held.getvalue()), gray(png)
+    assert quick.shape == whole.shape == (80, 40)
+    assert np.abs(quick.astype(int) - whole).max() <= 2
+
+
 def test_frames_that_differ_outside_the_box_are_still() -> None:
     first, second = gray(picture()), gray(picture())
     second[:5] = 0
