@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from hashlib import sha256
-from time import monotonic, sleep, time
+from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from drivers.interface import DriverError, ImportFault, ImportReport, PhoneLost, Progress, PushItem
 from drivers.ios.agent import LAUNCH_S, Refused
+from drivers.ios.condition import read_skew
 from drivers.ios.services import Services, Upload
 from drivers.ios.signals import count_photos
 from drivers.ios.touch import IosTouch
@@ -78,10 +79,8 @@ class Album:
 
     def _preflight(self, items: Sequence[PushItem], waiting: Sequence[PushItem]) -> list[str]:
         """What must be put right before `waiting`, the part of `items` that is not there yet, is sent."""
-        clock, host = self._services.values().get("TimeIntervalSince1970"), time()
         free = self._services.values("com.apple.disk_usage").get("TotalDataAvailable")
-        skew = clock - host if isinstance(clock, int | float) else None
-        found = preflight(waiting, free if isinstance(free, int) else None, skew)
+        found = preflight(waiting, free if isinstance(free, int) else None, read_skew(self._services))
         return found + name_faults([item.device_name for item in items])
 
     def _send(self, items: Sequence[PushItem]) -> None:

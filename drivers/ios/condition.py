@@ -43,23 +43,27 @@ def read_identity(services: Services, package: str) -> Identity:
 
 def read_health(services: Services, agent: UiAgent) -> Health:
     """Its condition now. Does not wake the screen, whose state iOS does not tell."""
-    before = time()
-    values = services.values()
-    host = (before + time()) / 2
+    values, skew_s = services.values(), read_skew(services)
     gauge, disk = services.gauge(), services.values("com.apple.disk_usage")
-    clock = values.get("TimeIntervalSince1970")
     free = disk.get("TotalDataAvailable")
     return Health(
         battery_percent=percent(gauge),
         temperature_c=temperature(gauge),
         charging=bool(gauge["ExternalConnected"]) if "ExternalConnected" in gauge else None,
         free_bytes=int(free) if isinstance(free, int) else None,
-        clock_skew_s=float(clock) - host if isinstance(clock, int | float) else None,
+        clock_skew_s=skew_s,
         locked=bool(agent.get("/wda/locked")),
         screen_on=None,
         timezone=str(values["TimeZone"]) if values.get("TimeZone") else None,
         settings=_settings(agent),
     )
+
+
+def read_skew(services: Services) -> float | None:
+    """Phone's clock minus this computer's, which is taken as it was when the phone's was read: some moment of the call."""
+    before = time()
+    clock = services.clock()
+    return None if clock is None else clock - min(max(clock, before), time())
 
 
 def percent(gauge: Mapping[str, Any]) -> int | None:

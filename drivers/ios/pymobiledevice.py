@@ -19,7 +19,8 @@ from time import monotonic, sleep
 from typing import Any
 
 from drivers.interface import DriverError, PhoneLost, WrongPhone
-from drivers.ios.services import TOOL, Address, EraseRefused, NotPaired, Upload
+from drivers.ios.services import TOOL, Address, EraseRefused, NotPaired, Upload, epoch_s
+from drivers.ios.usbmux import UsbmuxServices
 
 VERSION = "11.45"
 """Proven with this one: its interface changes from release to release."""
@@ -32,6 +33,7 @@ _GONE = re.compile(
     r"NoDeviceConnected|DeviceNotFound|ConnectionTerminated|not connected|ConnectionRefused|MuxException", re.IGNORECASE
 )
 _MISSING = re.compile(r"OBJECT_NOT_FOUND|AfcFileNotFound|not found|No such file", re.IGNORECASE)
+_ACTIVATED = "already activated"  # said as an error, with exit code 0
 _TRUST = "unlock it, tap Trust, and try again"
 
 
@@ -82,18 +84,32 @@ class ToolServices:
             self._pinned = {key: value for key, value in values.items() if key != "TimeIntervalSince1970"}
         return values
 
+    def clock(self) -> float | None:
+        """As in the protocol: never one that was kept."""
+        return epoch_s(self._json(["lockdown", "info"]))
+
     def pair(self) -> None:
         """As in the protocol."""
         if not self.is_paired():
             self._run(["lockdown", "pair"])
 
+    def plain_values(self) -> Mapping[str, Any]:
+        """As in the protocol. Asked without the command, which would want trust for it."""
+        return self._plain().plain_values()
+
     def is_paired(self) -> bool:
-        """As in the protocol. The command would pair by itself: here it only asks for a service that needs trust."""
+        """As in the protocol. The command would pair by itself: it is asked only where usbmuxd keeps no pair record."""
+        known = self._plain().knows_this_computer()
+        if known is not None:
+            return known
         try:
             self._run(["profile", "list"])
         except NotPaired:
             return False
         return True
+
+    def _plain(self) -> UsbmuxServices:
+        return UsbmuxServices(Address(self._wanted, self._address.usbmuxd, self._address.text), self._scale)
 
     def apps(self) -> Mapping[str, str]:
         """As in the protocol."""
@@ -119,10 +135,12 @@ class ToolServices:
             return  # it went down while answering: whether it was erased is for the signs to say
 
     def activate(self) -> None:
-        """As in the protocol. Needs Apple's servers."""
+        """As in the protocol. Needs Apple's servers. A phone that its management activates may be before it."""
         try:
             self._run(["activation", "activate"], _FILE_S)
         except ToolFailed as error:
+            if _ACTIVATED in str(error):
+                return
             raise DriverError(f"{self._address.text}: it could not be activated: {error}; activate it by hand") from error
 
     def listing(self, folder: str, app: str = "") -> list[str]:
@@ -135,7 +153,8 @@ class ToolServices:
             if _MISSING.search(str(error)):
                 return []
             raise DriverError(f"{self._address.text}: {error}") from error
-        return [name for line in lines if (name := line.strip().rpartition("/")[2]) not in ("", ".", "..")]
+        inside = [path for line in lines if (path := line.strip()) != folder]  # the folder itself is the first line
+        return [name for path in inside if (name := path.rpartition("/")[2]) not in ("", ".", "..")]
 
     def read(self, path: str, app: str = "") -> bytes | None:
         """As in the protocol."""
@@ -158,6 +177,8 @@ class ToolServices:
 
     def write(self, uploads: Sequence[Upload], app: str = "", done: Callable[[int], None] = lambda _: None) -> None:
         """As in the protocol."""
+        for folder in sorted({upload.target.rpartition("/")[0] for upload in uploads} - {""}):
+            self._make_folder(folder, app)
         with tempfile.TemporaryDirectory(prefix="gallery-rig-push-") as made:
             for number, upload in enumerate(uploads, 1):
                 source = upload.source if isinstance(upload.source, Path) else Path(made) / str(number)
@@ -211,6 +232,14 @@ class ToolServices:
                 return []
             raise DriverError(f"{self._address.text}: {error}") from error
         return shell_names(said, folder)
+
+    def _make_folder(self, folder: str, app: str) -> None:
+        """The command pushes only into a folder that is there, and makes one only in its own shell."""
+        words = ["apps", "afc", "--documents", app] if app else ["afc", "shell"]
+        try:
+            self._run(words, typed=f"mkdir {folder}\nexit\n")
+        except ToolFailed as error:
+            raise DriverError(f"{self._address.text}: {folder}: {error}") from error
 
     def _is_led(self) -> bool:
         return any(process.poll() is None for process, _ in self._forwards.values())
@@ -268,7 +297,7 @@ def shell_names(said: str, folder: str) -> list[str]:
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said).replace("\r", "")
     after = plain.rpartition(f"]$ ls {folder}\n")[2].splitlines()
     listed = takewhile(lambda line: "]$" not in line, after)
-    names = [line.strip().rpartition("/")[2] for line in listed]
+    names = [line.strip().rpartition("/")[2] for line in listed if not line.startswith("ls: cannot access")]
     return [name for name in names if name not in ("", ".", "..")]
 
 

@@ -66,6 +66,7 @@ def reset(services: Services, agent: UiAgent, plan: Plan) -> ResetProof:
         raise DriverError(f"not reset, nothing was erased: {'; '.join(obstacles)}")
     before = snapshot(services, plan.importer)
     sentinel = _leave_sentinel(services)
+    boot = _plain_boot(services)
     refusals = []
     for name in names:
         try:
@@ -73,7 +74,9 @@ def reset(services: Services, agent: UiAgent, plan: Plan) -> ResetProof:
         except EraseRefused as refusal:
             refusals.append(f"{name}: {refusal}")
             continue
-        _await_erased(services, wait_s, plan.pace_s, by_hand=name == "operator")
+        gone_s = wait_s if name == "operator" else _GONE_S
+        _await(lambda: _has_gone(services, boot), gone_s, plan.pace_s, "did not go away")
+        _await(lambda: _answers(services), wait_s, plan.pace_s, "did not come back")
         return ResetProof(
             name, factory=True, signs=_proven(services, agent, plan, (before, sentinel), _Patience(plan, name, wait_s))
         )
@@ -136,11 +139,6 @@ def _leave_sentinel(services: Services) -> str:
     return path
 
 
-def _await_erased(services: Services, wait_s: float, pace_s: float, *, by_hand: bool) -> None:
-    _await(lambda: not _answers(services), wait_s if by_hand else _GONE_S, pace_s, "did not go away")
-    _await(lambda: _answers(services), wait_s, pace_s, "did not come back")
-
-
 @dataclass(slots=True)
 class _Patience:
     """Waiting for an erased phone: alone at first, then with a person who is asked once."""
@@ -165,7 +163,7 @@ def _proven(
     """The signs; `left_behind` is the phone as it was, and the sentinel's path."""
     before, sentinel = left_behind
     refused = not services.is_paired()
-    activation = str(services.values().get("ActivationState", ""))
+    activation = str(services.plain_values().get("ActivationState", ""))
     patience.until(lambda: _paired(services), before.udid, "does not trust this computer: tap Trust")
     services.activate()
     left = services.read(sentinel) is not None
@@ -184,9 +182,22 @@ def _proven(
     )
 
 
+def _plain_boot(services: Services) -> str:
+    """The boot session, as an erased phone would tell it, too; "" where it is told to trusted computers only."""
+    return str(services.plain_values().get("BootSessionID", ""))
+
+
+def _has_gone(services: Services, boot: str) -> bool:
+    """True when the phone is away, or was: a quick one may be back before the next look."""
+    try:
+        return _plain_boot(services) != boot
+    except PhoneLost:
+        return True
+
+
 def _answers(services: Services) -> bool:
     try:
-        return bool(services.values())
+        return bool(services.plain_values())
     except PhoneLost:
         return False
 

@@ -53,11 +53,17 @@ class Services(Protocol):
     def values(self, domain: str = "") -> Mapping[str, Any]:
         """Lockdown's values of a domain."""
 
+    def clock(self) -> float | None:
+        """Seconds since 1970 by the phone's clock, read now; None where it tells none."""
+
+    def plain_values(self) -> Mapping[str, Any]:
+        """What lockdown tells every computer: no trust is needed for it, and nobody is asked for any."""
+
     def pair(self) -> None:
         """The phone trusts this host. Raises NotPaired with the next step."""
 
     def is_paired(self) -> bool:
-        """True when the phone takes this host's pair record."""
+        """True when the phone takes this host's pair record. Nobody is asked for trust."""
 
     def apps(self) -> Mapping[str, str]:
         """Versions of the apps that were installed, by bundle; the system's own are not among them."""
@@ -102,6 +108,12 @@ class NotPaired(DriverError):
 
 class EraseRefused(Exception):
     """The phone will not erase itself; nothing was erased."""
+
+
+def epoch_s(values: Mapping[str, Any]) -> float | None:
+    """The clock among lockdown's values; None where it is not told."""
+    told = values.get("TimeIntervalSince1970")
+    return float(told) if isinstance(told, int | float) else None
 
 
 def open_services(address: Address, kind: str, scale: float) -> Services:

@@ -14,7 +14,7 @@ from drivers.interface import DriverError, PhoneLost, WrongPhone
 from drivers.ios.afc import Afc, AfcError
 from drivers.ios.forward import Forward
 from drivers.ios.mux import Line
-from drivers.ios.services import Address, EraseRefused, NotPaired, Upload
+from drivers.ios.services import Address, EraseRefused, NotPaired, Upload, epoch_s
 
 _LOCKDOWN = 62078
 _CALL_S = 10.0
@@ -45,6 +45,14 @@ class UsbmuxServices:
             told = line.tell({"Request": "GetValue", "Label": "gallery-rig", **({"Domain": domain} if domain else {})})
         return dict(told.get("Value") or {})
 
+    def clock(self) -> float | None:
+        """As in the protocol."""
+        return epoch_s(self.values())
+
+    def plain_values(self) -> Mapping[str, Any]:
+        """As in the protocol."""
+        return self.values()
+
     def pair(self) -> None:
         """As in the protocol."""
         if self.is_paired():
@@ -64,11 +72,15 @@ class UsbmuxServices:
 
     def is_paired(self) -> bool:
         """As in the protocol."""
-        try:
-            with self._session():
-                return True
-        except NotPaired:
-            return False
+        return bool(self.knows_this_computer())
+
+    def knows_this_computer(self) -> bool | None:
+        """Whether the phone takes the pair record that usbmuxd keeps for it; None when it keeps none."""
+        asked = self._session_asked()
+        if asked is None:
+            return None
+        with self._lockdown() as line:
+            return "Error" not in line.tell(asked)
 
     def apps(self) -> Mapping[str, str]:
         """As in the protocol."""
@@ -217,19 +229,25 @@ class UsbmuxServices:
         finally:
             line.close()
 
-    @contextmanager
-    def _session(self) -> Generator[Line]:
-        """A trusted connection to lockdownd. Raises NotPaired."""
+    def _session_asked(self) -> dict[str, str] | None:
+        """What begins a trusted session; None without a pair record."""
         asking = Line(self._address, _CALL_S * self._scale)
         try:
             kept = asking.ask({"MessageType": "ReadPairRecord", "PairRecordID": self._wanted}).get("PairRecordData")
         finally:
             asking.close()
         if not kept:
-            raise NotPaired(f"{self._address.text}: this computer was never paired with the phone: {_TRUST}")
+            return None
         record = plistlib.loads(kept)
+        return {"Request": "StartSession", "HostID": record["HostID"], "SystemBUID": record["SystemBUID"]}
+
+    @contextmanager
+    def _session(self) -> Generator[Line]:
+        """A trusted connection to lockdownd. Raises NotPaired."""
+        asked = self._session_asked()
+        if asked is None:
+            raise NotPaired(f"{self._address.text}: this computer was never paired with the phone: {_TRUST}")
         with self._lockdown() as line:
-            asked = {"Request": "StartSession", "HostID": record["HostID"], "SystemBUID": record["SystemBUID"]}
             told = line.tell(asked)
             if "Error" in told:
                 raise NotPaired(f"{self._address.text}: the phone does not know this computer ({told['Error']}): {_TRUST}")
