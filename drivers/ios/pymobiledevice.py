@@ -30,7 +30,8 @@ _FORWARD_S = 20.0
 _INSTALL = f"install it in an environment of its own: pipx install 'pymobiledevice3~={VERSION}.0'"
 _NOT_PAIRED = re.compile(r"NotPaired|InvalidHostID|PairingDialogResponsePending|UserDeniedPairing|not paired", re.IGNORECASE)
 _GONE = re.compile(
-    r"NoDeviceConnected|DeviceNotFound|ConnectionTerminated|not connected|ConnectionRefused|MuxException", re.IGNORECASE
+    r"NoDeviceConnected|DeviceNotFound|ConnectionTerminated|terminated abruptly|not connected|ConnectionRefused|MuxException",
+    re.IGNORECASE,
 )
 _MISSING = re.compile(r"OBJECT_NOT_FOUND|AfcFileNotFound|not found|No such file", re.IGNORECASE)
 _ACTIVATED = "already activated"  # said as an error, with exit code 0

@@ -49,13 +49,15 @@ _XMP = (
 )
 
 
-def make_album(folder: Path, texts: Sequence[str] = tuple(TEXTS)) -> Path:
-    """An album folder that asks the queries called `texts`."""
-    photos = folder / "photos"
-    photos.mkdir(parents=True)
-    for number, (name, keywords) in enumerate(PHOTOS):
-        _draw(photos / name, number, keywords)
-    write_album(scan_folder(photos, name="faulty"), folder)
+def make_album(
+    folder: Path, texts: Sequence[str] = tuple(TEXTS), photos: Sequence[tuple[str, tuple[str, ...]]] = PHOTOS
+) -> Path:
+    """An album folder of `photos` that asks the queries called `texts`."""
+    drawn = folder / "photos"
+    drawn.mkdir(parents=True)
+    for number, (name, keywords) in enumerate(photos):
+        _draw(drawn / name, number, keywords)
+    write_album(scan_folder(drawn, name="faulty"), folder)
     queries = [Query(name, "faulty", {Language.ZH: TEXTS[name]}, SourceType.V, frozenset(), {}) for name in texts]
     write_queries(queries, folder)
     return folder
