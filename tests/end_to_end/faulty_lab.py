@@ -324,5 +324,7 @@ def private_adb() -> Iterator[AdbServer]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANDROID_ADB_SERVER_PORT", str(port))
         server = AdbServer(find_adb(), port)
-        yield server
-        end_server(server)
+        try:
+            yield server
+        finally:
+            end_server(server)
