@@ -4,8 +4,9 @@ shortlist ─ first look ─ geometry, covered blocks ─ first look again
           ─ finer geometry and tone from the sure ones ─ second look ─ geometry of each photo size ─ second look where it moved
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -41,10 +42,11 @@ from matching.tone import ENOUGH, Pair, Tone, tone_of
 from matching.views import BLUR_SIGMA, COARSE, FINE
 
 Floats = NDArray[np.float32]
+Move = Callable[[Placing, Sequence[Wish]], Placing]
 
-_PLACINGS = 7
+_PLACINGS = 5
 _PLACED = 0.0008
-"""Placing ends when the grid moves by less than 0.05 px at 64 px, or after so many times."""
+"""Each way of placing ends when the grid moves by less than 0.05 px at 64 px, or after so many times."""
 _FREE = 0.02
 """Share of a side that a doubted thumbnail may be moved by: a lattice 4 px off at 200 px."""
 _MOVED = 0.00026
@@ -169,29 +171,33 @@ class Search:
     def _place(self, coarse: Sequence[Floats], lists: Sequence[NDArray[np.intp]], looks: Sequence[FirstLook]) -> None:
         """Places the grid by a sample, looking again each time it moved: while it is misplaced, the frame of a burst that fits
         best is the one whose shake makes up for that, and hides it."""
-        pictures, near = self._shown.coarse, self._index.nearest_rms
-        sample = sure_ones(looks, near, self._sampled)
+        sample = sure_ones(looks, self._index.nearest_rms, self._sampled)
         seen, sampled = [coarse[place] for place in sample], [looks[place] for place in sample]
-        for alike in ROUNDS:
-            vote = voted(sampled, seen, pictures, alike)
-            if np.abs(vote).max() < _PLACED:
-                break
-            self._placing = replace(self._placing, box=self._placing.box.after(vote))
-            seen = [self._thumbnails[place].coarse(self._lies(look)) for place, look in zip(sample, sampled, strict=True)]
-            sampled = first_looks(seen, [lists[place] for place in sample], pictures)
-        move = Placing.together
-        for _ in range(_PLACINGS):
-            wishes = [
-                coarse_wish(look, picture, pictures, weight_of(float(near[look.rows[0]])), self._room(int(look.rows[0])))
-                for look, picture in zip(sampled, seen, strict=True)
-            ]
-            before, self._placing = self._placing, move(self._placing, [wish for wish in wishes if wish is not None])
-            if self._placing.moved_from(before) < _PLACED:
-                if move is Placing.apart:
+        for way, times in (
+            *((partial(self._voted, alike=alike), 1) for alike in ROUNDS),
+            *((partial(self._wished, how=how), _PLACINGS) for how in (Placing.together, Placing.apart)),
+        ):
+            for _ in range(times):
+                before, self._placing = self._placing, way(sampled, seen)
+                if self._placing.moved_from(before) < _PLACED:
                     break
-                move = Placing.apart
-            seen = [self._thumbnails[place].coarse(self._lies(look)) for place, look in zip(sample, sampled, strict=True)]
-            sampled = first_looks(seen, [lists[place] for place in sample], pictures)
+                seen = [self._thumbnails[place].coarse(self._lies(look)) for place, look in zip(sample, sampled, strict=True)]
+                sampled = first_looks(seen, [lists[place] for place in sample], self._shown.coarse)
+
+    def _voted(self, looks: Sequence[FirstLook], seen: Sequence[Floats], *, alike: float) -> Placing:
+        """The placing that most candidates of most thumbnails would have."""
+        return replace(self._placing, box=self._placing.box.after(voted(looks, seen, self._shown.coarse, alike)))
+
+    def _wished(self, looks: Sequence[FirstLook], seen: Sequence[Floats], *, how: Move) -> Placing:
+        """The placing that the best candidates would have."""
+        wishes = []
+        for look, picture in zip(looks, seen, strict=True):
+            row = int(look.rows[0])
+            wish = coarse_wish(
+                look, picture, self._shown.coarse, weight_of(float(self._index.nearest_rms[row])), self._room(row)
+            )
+            wishes += [wish] if wish is not None else []
+        return how(self._placing, wishes)
 
     def _shortlists(self, coarse: Sequence[Floats], places: Sequence[int] | None = None) -> list[NDArray[np.intp]]:
         allowed = self._shown.allowed if places is None or self._shown.allowed is None else self._shown.allowed[list(places)]
