@@ -43,7 +43,9 @@ def _damaged(png: bytes, fault: str) -> bytes:
 
 
 async def window_manager(call: Call) -> int:
-    """`wm size|density`"""
+    """`wm size|density|dismiss-keyguard`; a keyguard in front wants a PIN, and stays."""
+    if call.arguments == ["dismiss-keyguard"]:
+        return 0
     width, height = call.phone.gallery.size
     known = {"size": f"Physical size: {width}x{height}", "density": "Physical density: 420"}
     if len(call.arguments) == 1 and call.arguments[0] in known:
