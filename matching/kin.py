@@ -42,15 +42,17 @@ def learned_from(index: SourceIndex, crops: Sequence[Image]) -> tuple[Kin, ...]:
 
     `crops` come from several searches, LEARNED_FROM of them or fewer, spread over the searches.
     """
-    sized = shapes_of([(crop.shape[1], crop.shape[0]) for crop in crops]) if crops else []
+    if not crops or not len(index):
+        return ()
+    sized = shapes_of([(crop.shape[1], crop.shape[0]) for crop in crops])
     squares = [crop for crop, item in zip(crops, sized, strict=True) if item.shape is Shape.SQUARE]
     found = []
     while squares:
-        side = float(np.median([crop.shape[1] for crop in squares]))
+        side = sorted(crop.shape[1] for crop in squares)[len(squares) // 2]
         alike = [crop for crop in squares if _alike(crop.shape[1], side)]
-        squares = [crop for crop in squares if not _alike(crop.shape[1], side)] if alike else []
-        shared = Search(index, [Thumbnail(crop) for crop in alike], sampled=_SAMPLED).look().shared if alike else None
-        if shared is not None and shared.noise.learned:
+        squares = [crop for crop in squares if not _alike(crop.shape[1], side)]
+        shared = Search(index, [Thumbnail(crop) for crop in alike], sampled=_SAMPLED).look().shared
+        if shared.noise.learned:
             found.append(Kin(side, shared))
     return tuple(found)
 

@@ -134,30 +134,37 @@ def _settled(columns: Sequence[_Line], rows: Sequence[_Line], boxes: Sequence[Bo
 
 
 def _by_growth(lines: Sequence[_Line], count: int) -> dict[int, tuple[Floats, float]]:
-    """What `_moved` finds for every growth that leaves a gutter between lines where the tree has one."""
+    """What `_moved` finds for every growth that leaves a gutter between lines where the tree has one.
+
+    Nor is a line moved onto its neighbour: a row that the viewport cuts would take the edge of the row above for its own.
+    """
     starts = sorted((line.start, line.end) for line in lines)
     gutters = [after[0] - before[1] for before, after in itertools.pairwise(starts) if after[0] >= before[1]]
     most = min([REACH_PX, *(gutter - 1 for gutter in gutters if gutter > 0)])
-    return {growth: _moved(lines, growth, count) for growth in sorted(range(-REACH_PX, most + 1), key=abs)}
+    reach = max(most, 1) if gutters else REACH_PX
+    return {growth: _moved(lines, growth, count, reach) for growth in sorted(range(-REACH_PX, most + 1), key=abs)}
 
 
-def _moved(lines: Sequence[_Line], growth: int, count: int) -> tuple[Floats, float]:
+def _moved(lines: Sequence[_Line], growth: int, count: int, reach: int) -> tuple[Floats, float]:
     """(count, 2) the move of each box's first and second side when all grow by `growth`, and the edge met, in sides."""
     met, found = 0.0, np.zeros((count, 2))
     for line in lines:
-        sides, worth = _shift(line, growth)
+        sides, worth = _shift(line, growth, reach)
         met += worth * len(line.places)
         found[list(line.places)] = sides
     return found, met
 
 
-def _shift(line: _Line, growth: int) -> tuple[tuple[int, int], float]:
-    """The move of a line's two sides that meets most edge when it grows by `growth`, and how much, in sides."""
+def _shift(line: _Line, growth: int, reach: int) -> tuple[tuple[int, int], float]:
+    """The move of a line's two sides that meets most edge when it grows by `growth`, and how much, in sides.
+
+    `reach`: how far outwards, px.
+    """
     best, most = (0, growth), -np.inf
-    for first in range(-REACH_PX, REACH_PX + 1):
+    for first in range(-reach, REACH_PX + 1):
         for uneven in (0, -1, 1):
             second = first + growth + uneven
-            if abs(second) > REACH_PX:
+            if not -REACH_PX <= second <= reach:
                 continue
             worth = line.first[first + REACH_PX] + line.second[second + REACH_PX]
             worth -= _PER_PX * (abs(first) + abs(second)) + _UNEVEN * abs(uneven)

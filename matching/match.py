@@ -125,22 +125,36 @@ def _verdict(index: SourceIndex, look: SecondLook, evidence: Evidence, threshold
         return Match(Verdict.AMBIGUOUS, None, tuple(index.names[row] for row in look.rows), numbers)
     alone = evidence.trust_but_for_rivals(thresholds)
     if evidence.likeness < thresholds.likeness or evidence.kept < thresholds.kept or alone < thresholds.foreign:
-        return Match(Verdict.STRANGER, None, (), numbers)
+        return Match(Verdict.STRANGER if thresholds.strangers else Verdict.AMBIGUOUS, None, (), numbers)
     best = int(look.rows[0])
     members = index.twin_rows.get(best, (best,))
     names = tuple(index.names[row] for row in members)
     told = index.detail[best] >= thresholds.detail and evidence.decided >= thresholds.decided
     if told and trust >= thresholds.trust and alone >= thresholds.alone:
         return Match(Verdict.MATCHED, names[0], names if len(names) > 1 else (), numbers)
-    rivals = tuple(index.names[rival.row] for rival in look.rivals if rival.row not in members and rival.t < _MAY_BE)
-    return Match(Verdict.AMBIGUOUS, None, names + rivals, numbers)
+    return Match(Verdict.AMBIGUOUS, None, _left(index, look, members), numbers)
 
 
+def _left(index: SourceIndex, look: SecondLook, members: tuple[int, ...]) -> tuple[str, ...]:
+    """All that an undecided thumbnail may show: scores span these, so that none may be missing. Empty: anything.
+
+    The best with its twins, every photo looked at that is not ruled out, and what is so like the best that the shortlist may
+    have stopped before it. One alone is no answer either: it was refused for another reason than its rivals.
+    """
+    out = {rival.row for rival in look.rivals if rival.t >= _MAY_BE}
+    near = index.neighbours.rows[members[0]][index.neighbours.rms[members[0]] < _LIKE_THE_BEST]
+    rows = dict.fromkeys([*members, *(int(row) for row in (*look.rows, *near) if int(row) not in out and row >= 0)])
+    return tuple(index.names[row] for row in rows) if len(rows) > 1 else ()
+
+
+_LIKE_THE_BEST = 12.0
+"""Grey levels RMS at FINE: frames of one burst lie nearer."""
 _MAY_BE = 0.9
 """Rivals that t puts farther away than this are not what an undecided thumbnail shows."""
 
 
 def _claimed_once(matches: Sequence[Match], thresholds: Thresholds) -> list[Match]:
+    """Each photo is left to the thumbnail that is surest of it; the others, wrong about it, may show anything."""
     surest: dict[str, float] = {}
     for match in matches:
         if match.photo is not None:
@@ -148,6 +162,6 @@ def _claimed_once(matches: Sequence[Match], thresholds: Thresholds) -> list[Matc
     return [
         match
         if match.photo is None or match.evidence["trust"] > surest[match.photo] - thresholds.twice
-        else replace(match, verdict=Verdict.AMBIGUOUS, photo=None, candidates=match.candidates or (match.photo,))
+        else replace(match, verdict=Verdict.AMBIGUOUS, photo=None, candidates=())
         for match in matches
     ]

@@ -47,6 +47,8 @@ class Thresholds:
     per_shift: float = 0.63
     per_growth: float = 0.79
     """Weights of the log-odds, by logistic regression over right matches and siblings on the tuned profiles and photos."""
+    strangers: bool = True
+    """Whether what no photo explains is no photo of the album; if not, it may be one with something over it: undecided."""
     twice: float = 1.5
     """A photo claimed twice stays with both only if their trust differs by less: the same photo in two sections does."""
 
@@ -54,7 +56,7 @@ class Thresholds:
 CALIBRATED = Thresholds()
 """For thumbnails of unknown origin: half of those that look like a photo of the album may show a sibling that is not in it."""
 
-CLOSED = Thresholds(decided=0.80, trust=-math.inf, alone=0.5, per_excess=0.3, per_unexplained=0.3)
+CLOSED = Thresholds(decided=0.80, trust=-math.inf, alone=0.5, per_excess=0.3, per_unexplained=0.3, strangers=False)
 """For a phone that is proven to hold the album and nothing else: no sibling is absent, so that rivals speak against the best,
 and how badly a photo is shown hardly does. `python -m tests.bench.trials` prints what it accepts."""
 
@@ -104,7 +106,7 @@ def evidence_of(look: SecondLook, noise: Noise, twins: tuple[int, ...]) -> Evide
     move = np.zeros(4) if look.step is None else look.step.move
     return Evidence(
         likeness=explained.likeness(0),
-        decided=min((rival.t for rival in look.rivals if rival.row not in twins), default=1.0),
+        decided=min((rival.t for rival in look.rivals if rival.row not in twins), default=_untested(look, twins)),
         excess=noise.excess(residual, look.slope),
         unexplained=float((_INNER & explained.usable & ~explained.keep).sum()),
         shift=float(np.hypot(move[0], move[1])) / noise.scatter,
@@ -113,6 +115,17 @@ def evidence_of(look: SecondLook, noise: Noise, twins: tuple[int, ...]) -> Evide
         kept=explained.kept_share,
         residual=residual,
     )
+
+
+def _untested(look: SecondLook, twins: tuple[int, ...]) -> float:
+    """t where all rivals looked at are twins of the best: ½ when another photo, not looked at, explains as much; else 1."""
+    left = look.explained.residual
+    others = [place for place, row in enumerate(look.rows) if int(row) not in twins]
+    return 0.5 if others and float(left[others].min()) < _AS_WELL * float(left[0]) + _AS_WELL_FLOOR else 1.0
+
+
+_AS_WELL, _AS_WELL_FLOOR = 1.5, 1.0
+"""Residuals, times and grey levels², up to which another photo explains a thumbnail as well as the best."""
 
 
 def _inner_blocks() -> Mask:

@@ -63,6 +63,9 @@ def match_run(
     version = Eyes().version
     lessons = _due(run, index_albums(run, albums or {}, workers), version, again=again)
     total, done = sum(len(lesson.tasks) for lesson in lessons), 0
+    with run.ledger.transaction():  # a run half matched anew is a run not matched, wherever this is cut short
+        for task in (task for lesson in lessons for task in lesson.tasks):
+            run.ledger.forget_match(task.search)
     with _workers(total, workers) as pool:
         for lesson, kin in zip(lessons, _each(pool, learn, [lesson.teachers for lesson in lessons]), strict=True):
             for result in _each(pool, trace, [replace(task, kin=kin) for task in lesson.tasks]):
@@ -147,7 +150,8 @@ def _due(run: Run, sources: Mapping[str, Source], version: str, *, again: bool) 
             continue
         teachers = tuple(_task(run, search, sources[trial.album], version) for search in spread(searches, TEACHERS))
         lesson = _Lesson(trial.letter, attempt.id, teachers, ())
-        anew = again or lesson.taught_by(version) not in [body for _, body in run.ledger.evidence(trial.letter, TAUGHT)]
+        taught = [body for _, body in run.ledger.evidence(trial.letter, TAUGHT) if body["attempt"] == attempt.id]
+        anew = again or taught[-1:] != [lesson.taught_by(version)]
         due = [search for search in searches if anew or run.ledger.match_version(search.id) != version]
         if due:
             lessons.append(replace(lesson, tasks=tuple(_task(run, search, sources[trial.album], version) for search in due)))

@@ -22,7 +22,7 @@ AVERAGING = Averaging.POOLED
 def build_report(run: Run, folder: Path, *, honesty: Sequence[Honesty] = ()) -> Report:
     """The report of a matched run; its pictures are written below `folder`. Raises RigError when it is not matched yet."""
     found = answers(run)
-    queries = [query for material in run.materials.values() for query in material.queries]
+    queries = [query for material in run.materials.values() for query in material.queries if query.truth_known]
     scores = {
         (letter, language): _score(run, queries, given, language)
         for letter, given in found.items()
@@ -50,7 +50,8 @@ def virtual_phones(run: Run) -> dict[str, bool]:
 
 def _score(run: Run, queries: Sequence[Query], given: Sequence[Answer], language: Language) -> Scores:
     names = {name: [photo.id for photo in material.album.photos] for name, material in run.materials.items()}
-    return score(queries, [answer for answer in given if answer.language is language], albums=names)
+    asked = {query.id for query in queries}
+    return score(queries, [a for a in given if a.language is language and a.query in asked], albums=names)
 
 
 def _section(run: Run, language: Language, queries: Sequence[Query], scores: Mapping[tuple[str, Language], Scores]) -> Section:
@@ -113,7 +114,7 @@ def _cards(
         material = run.materials[trial.album]
         attempt = latest_attempt(run, trial)
         tries = final_tries(run.ledger.searches(attempt.id)) if attempt else {}
-        by_query = {query.id: query for query in material.queries}
+        by_query = {query.id: query for query in material.queries if query.truth_known}
         for answer in found[trial.letter]:
             if answer.query not in by_query:
                 continue
@@ -186,7 +187,18 @@ def _footnotes(run: Run) -> tuple[str, ...]:
         "value [low–high]: what undecided thumbnails, lists cut at the maximum and searches without an answer leave open.",
         f"Up to {run.protocol.max_results} results a search · protocol sha256 {record.protocol_sha256[:12]}"
         f" · metric version {METRIC_VERSION} · rig {record.rig_version}",
+        *_unknown(run),
         *_opened(run),
+    )
+
+
+def _unknown(run: Run) -> tuple[str, ...]:
+    """How many queries nobody knows the right answer of."""
+    blank = [query.id for material in run.materials.values() for query in material.queries if not query.truth_known]
+    return (
+        (f"{len(blank)} queries whose right answer is not known are left out of the scores: {', '.join(blank)}.",)
+        if blank
+        else ()
     )
 
 

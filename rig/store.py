@@ -404,6 +404,10 @@ class Ledger:
                 ],
             )  # fmt: skip
 
+    def forget_match(self, search: int) -> None:
+        """The search counts as not matched."""
+        self._do("forget_match", search)
+
     def match_version(self, search: int) -> str | None:
         """Which version of seeing matched a search; None when none did."""
         rows = self._rows("matched", search)

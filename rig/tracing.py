@@ -18,7 +18,7 @@ from matching.index import SourceIndex
 from matching.kin import LEARNED_FROM, Kin, learned_from
 from matching.match import match_grid
 from matching.model import Image, Match, UnreadableImage
-from matching.verdict import CLOSED
+from matching.verdict import CALIBRATED, CLOSED
 from rig.full_views import judged
 from rig.model import Verdict
 from rig.records import Opened, Placed, Reading, ScreenRecord
@@ -95,7 +95,7 @@ def trace(task: Task) -> Done:
     except UnreadableImage as error:
         return Done(task.search, Reading(reading.eyes, (), end_proven=False, capped=False, fault=f"broken_image: {error}"), ())
     labels = [position.label for position in reading.positions]
-    matches = match_grid(index, crops, labels=labels, thresholds=CLOSED, kin=task.kin)
+    matches = match_grid(index, crops, labels=labels, thresholds=CLOSED if task.kin else CALIBRATED, kin=task.kin)
     whole = [view for view in task.opened if view.path and _is_as_captured(task.folder / view.path, view.sha256 or "")]
     if whole:
         photos, twins = task.source.photos, index.twins

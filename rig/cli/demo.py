@@ -87,7 +87,8 @@ def lab_up(lab: str, state: Path) -> Iterator[tuple[Path, Control]]:
     """(lab file, control socket) of a lab served while the block runs. Raises InfrastructureDown when it does not start."""
     command = [sys.executable, "-m", "rig", "lab", "up", "--lab", lab, "--state", str(state), "--attached", "--json"]
     # It ends when its standard input does, so it cannot outlive this process, however this process ends.
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as served:
+    # A session of its own: Ctrl-C at the terminal is for the sweep, which finishes its searches on phones that are still there.
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True) as served:
         try:
             line = served.stdout.readline() if served.stdout else ""
             if not line:

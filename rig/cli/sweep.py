@@ -245,7 +245,8 @@ def refuse_unconfirmed(phones: Sequence[Phone], confirmed: Sequence[str]) -> Non
     if unnamed and ALL_VIRTUAL not in confirmed:
         raise RigError(
             f"a sweep erases its phones, and these were not confirmed: {', '.join(unnamed)}; "
-            f"if they may be erased, add: {' '.join(f'--confirm-erase {name}' for name in unnamed)}"
+            f"leave them out with --phones, or, if they may be erased, add: "
+            f"{' '.join(f'--confirm-erase {name}' for name in unnamed)}"
         )
 
 

@@ -77,3 +77,24 @@ def test_no_cell_reaches_beyond_the_picture() -> None:
     for cell in find_grid(screen(drawn), hints=[(x0 - 1 if x0 else 0, y0, x1, y1) for x0, y0, x1, y1 in drawn]).cells:
         assert 0 <= cell.box[0] < cell.box[2] <= WIDTH
         assert 0 <= cell.box[1] < cell.box[3] <= HEIGHT
+
+
+@pytest.mark.parametrize("gutter", [2, 3, 4])
+def test_a_cut_row_never_takes_the_edge_of_the_row_above_for_its_own(gutter: int) -> None:
+    side = 180
+    drawn = [
+        (x * (side + gutter), 100 + y * (side + gutter), x * (side + gutter) + side, 100 + y * (side + gutter) + side)
+        for y in range(4)
+        for x in range(4)
+    ]
+    cut_at = drawn[-1][1] + 70
+    image = screen(drawn)
+    image[cut_at:] = 240
+    image[drawn[-1][1] : cut_at] = 255  # nothing but page under the true edge: the row above is all there is to see
+    cells = find_grid(image, hints=drawn, viewport=(0, 90, WIDTH, cut_at)).cells
+    assert [cell.box[1] - box[1] for cell, box in zip(cells[-4:], drawn[-4:], strict=True)] in (
+        [0] * 4,
+        [1 - gutter] * 4,
+        [-1] * 4,
+    )
+    assert all(cell.box[1] > drawn[-5][3] for cell in cells[-4:])

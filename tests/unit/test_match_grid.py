@@ -143,9 +143,49 @@ def test_a_misplaced_grid_of_bursts_alone_is_placed_by_what_all_wish(
     assert sum(match.verdict is Verdict.MATCHED for match in found) >= len(frames) - 3
 
 
-def test_too_few_thumbnails_teach_nothing(index: SourceIndex, photos: dict[str, Picture]) -> None:
+def test_too_few_thumbnails_teach_nothing(index: SourceIndex, photos: dict[str, Picture], tmp_path: Path) -> None:
     assert learned_from(index, [ORDINARY.shows(photos[name]) for name in SINGLES[:5]]) == ()
     assert learned_from(index, []) == ()
+    assert learned_from(SourceIndex.build({}, tmp_path / "index"), [ORDINARY.shows(painted(1))]) == ()
+
+
+def test_sections_of_two_sizes_each_teach_their_own(index: SourceIndex, photos: dict[str, Picture]) -> None:
+    crops = [Phone(cell_px=side).shows(photos[name]) for side in (180, 240) for name in SINGLES]
+    assert sorted(kin.side_px for kin in learned_from(index, crops)) == [180, 240]
+
+
+def test_an_undecided_thumbnail_names_every_photo_it_may_show_or_none_at_all(tmp_path: Path) -> None:
+    """Scores span what it names: the photo it truly shows must never be missing."""
+    rng = np.random.default_rng(11)
+    burst = {f"frame{place:02d}.png": moved(painted(700), *rng.uniform(-0.7, 0.7, 2)) for place in range(24)}
+    index = SourceIndex.build(save(tmp_path / "photos", burst), tmp_path / "index", workers=1)
+    names = [*burst][:6]
+    found = match_grid(index, [Phone(cell_px=140, quality=30, off_px=(1, 1)).shows(burst[name]) for name in names])
+    undecided = [(name, match) for name, match in zip(names, found, strict=True) if match.verdict is Verdict.AMBIGUOUS]
+    assert undecided
+    assert [name for name, match in undecided if match.candidates and name not in match.candidates] == []
+    assert [match for _, match in undecided if len(match.candidates) == 1] == []
+
+
+def test_more_copies_of_a_photo_than_a_class_holds_are_matched_to_no_one_of_them_wrongly(tmp_path: Path) -> None:
+    album = {f"copy{place:02d}.png": painted(800) for place in range(24)} | {
+        name: painted(seed) for seed, name in enumerate(SINGLES)
+    }
+    index = SourceIndex.build(save(tmp_path / "photos", album), tmp_path / "index", workers=1)
+    shown = [*SINGLES, "copy20.png", "copy23.png"]
+    found = match_grid(index, [ORDINARY.shows(album[name]) for name in shown])[-2:]
+    assert [
+        match.photo for match, name in zip(found, shown[-2:], strict=True) if match.photo and name not in match.candidates
+    ] == []
+
+
+def test_what_no_photo_explains_is_undecided_on_a_phone_that_holds_the_album_alone(
+    index: SourceIndex, photos: dict[str, Picture]
+) -> None:
+    crops = [ORDINARY.shows(picture) for picture in (*(photos[name] for name in SINGLES), painted(200))]
+    assert match_grid(index, crops)[-1].verdict is Verdict.STRANGER
+    closed = match_grid(index, crops, thresholds=CLOSED)[-1]
+    assert (closed.verdict, closed.candidates) == (Verdict.AMBIGUOUS, ())
 
 
 def test_photos_wider_than_high_may_be_cropped_off_their_middle_in_one_grid_with_square_ones(tmp_path: Path) -> None:
