@@ -87,6 +87,12 @@ class Met:
         return any(event.data.get("ending") == Ending.NO_RESULTS for event in self.events)
 
     @property
+    def came_too_late(self) -> bool:
+        """True when it began while a list was read that was complete before the phone was asked again."""
+        answered = any(event.kind == "answered" for event in self.events)
+        return self.trouble.when is When.WHILE_READ and answered and not self.reasons
+
+    @property
     def kinds(self) -> list[str]:
         """What was told."""
         return [event.kind for event in self.events]
