@@ -50,7 +50,7 @@ SWEEP = ("sweep", "{}/bench.toml", "--lab", "{}/lab.toml", "--album", "{}/album"
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (SWEEP, "these were not confirmed: desk-1, desk-2; leave them out with --phones, or, if they may be erased, add: --confirm-erase desk-1"),
+        (SWEEP, "desk-1, desk-2; leave them out with --phones, or, if they may be erased, add: --confirm-erase desk-1"),
         (
             (*SWEEP, "--confirm-erase", "desk-1", "--phones", "desk-3"),
             '--phones: no phone is called "desk-3"; did you mean "desk-',
