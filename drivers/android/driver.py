@@ -1,6 +1,7 @@
 """The verbs of the contract, each handed to the file that knows it."""
 
 from collections.abc import Mapping, Sequence
+from time import sleep
 
 from drivers.android import album, condition, reset, settings
 from drivers.android.automation import Automation
@@ -8,11 +9,12 @@ from drivers.android.server import running_server
 from drivers.android.signals import read_signals
 from drivers.android.touch import AndroidTouch, UiAutomation
 from drivers.android.transport import Transport
-from drivers.interface import Health, Identity, ImportReport, Operator, Progress, PushItem, ResetProof
+from drivers.interface import Health, Identity, ImportReport, Operator, PhoneLost, Progress, PushItem, ResetProof
 from drivers.options import deadline_scale, read_port, ways_to_reset
 from drivers.phone import PhoneDriver
 from drivers.profile import GalleryProfile
 
+_SERVER_S = 1.0  # an adb server that died and was just started has not found its phones yet
 _SETTLE_S = 60.0  # a phone that was just set up is still busy installing and updating itself
 _SOFT_SETTLE_S = 1.0  # one made of software is not
 
@@ -112,5 +114,9 @@ def open_driver(
 def open_transport(address: str, options: Mapping[str, str]) -> Transport:
     """The phone at `address`, connected, behind the adb server that the options name. Raises DriverError, PhoneLost."""
     phone = Transport(running_server(read_port(options, "adb_port")), address, deadline_scale(options))
-    phone.connect()
+    try:
+        phone.connect()
+    except PhoneLost:
+        sleep(_SERVER_S)
+        phone.connect()
     return phone
