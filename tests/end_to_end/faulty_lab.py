@@ -34,6 +34,7 @@ from rig.phone_run import Setup
 from rig.records import Phase, PhoneRecord, Search, SearchKey
 from rig.run import Run, final_tries, latest_attempt, open_run, profile_of
 from rig.runner import Ended, sweep
+from rig.seeing import CAPPED
 
 RESULTS_S = 3.0
 """A virtual phone answers within half a second; what never comes is waited for so long."""
@@ -88,9 +89,9 @@ class Met:
 
     @property
     def came_too_late(self) -> bool:
-        """True when it began while a list was read that was complete before the phone was asked again."""
-        answered = any(event.kind == "answered" for event in self.events)
-        return self.trouble.when is When.WHILE_READ and answered and not self.reasons
+        """True when it began while a list was read that the reader, having seen enough, closed without asking the phone again."""
+        closed = any(event.kind == "answered" and event.data.get("ending") == CAPPED for event in self.events)
+        return self.trouble.when is When.WHILE_READ and closed and not self.reasons
 
     @property
     def kinds(self) -> list[str]:
