@@ -89,7 +89,7 @@ class Met:
 
     @property
     def came_too_late(self) -> bool:
-        """True when it began while a list was read that the reader, having seen enough, closed without asking the phone again."""
+        """True when it began while a list was read that the reader closed without asking the phone again."""
         closed = any(event.kind == "answered" and event.data.get("ending") == CAPPED for event in self.events)
         return self.trouble.when is When.WHILE_READ and closed and not self.reasons
 
